@@ -1,0 +1,107 @@
+package history
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// RunState is how far a run got.
+type RunState string
+
+// The states of a run. A manifest that still says StateRunning belongs to a run
+// that is under way, or whose process was killed.
+const (
+	StateRunning  RunState = "running"
+	StateFinished RunState = "finished"
+	StateStopped  RunState = "stopped" // ended from outside, by a signal
+)
+
+// Manifest is manifest.json: how the run was made. It is written when the run
+// starts and again when it ends.
+type Manifest struct {
+	Schema int      `json:"schema"`
+	ID     string   `json:"id"`
+	State  RunState `json:"state"`
+	Script Script   `json:"script"`
+	Seed   uint64   `json:"seed"`
+	// Options and Storm are the script's two exports after every override.
+	Options json.RawMessage `json:"options,omitempty"`
+	Storm   json.RawMessage `json:"storm,omitempty"`
+	// Version is mcpstorm's version and Revision the commit it was built from.
+	Version  string    `json:"version"`
+	Revision string    `json:"revision,omitempty"`
+	Go       string    `json:"go"`
+	Host     Host      `json:"host"`
+	Wall     time.Time `json:"wall"` // wall-clock time of Instant 0
+	Eras     []string  `json:"eras"`
+	Arms     []Arm     `json:"arms"`
+	// Assert is the resolved list of invariants that the run is judged by.
+	Assert []string `json:"assert"`
+	// Named lists those of Assert that the script named itself: one that cannot
+	// be evaluated makes the run inconclusive.
+	Named []string `json:"named,omitempty"`
+	// Notes are things a reader of the numbers must know, such as "not seeded".
+	Notes []string `json:"notes,omitempty"`
+	// Stalls says how long writers waited for a full queue.
+	Stalls *Stalls `json:"stalls,omitempty"`
+	// Errors are failures of the harness itself. One makes the run inconclusive.
+	Errors []string `json:"errors,omitempty"`
+}
+
+// Script is the scenario script of a run.
+type Script struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// Host is what the machine allowed.
+type Host struct {
+	CPUs    int    `json:"cpus"`
+	NoFile  uint64 `json:"nofile"` // soft limit of open descriptors
+	OS      string `json:"os"`
+	GoDebug string `json:"godebug,omitempty"`
+	McpGo   string `json:"mcpgodebug,omitempty"`
+}
+
+// Arm is one whole engine run inside a run.
+type Arm struct {
+	Name      string            `json:"name"`
+	Control   bool              `json:"control,omitempty"` // same load, no faults
+	Judge     bool              `json:"judge"`
+	Policies  map[string]string `json:"policies"` // by server name
+	Bugs      []string          `json:"bugs,omitempty"`
+	Servers   []Server          `json:"servers"`
+	Scenarios []Scenario        `json:"scenarios"`
+	Start     Instant           `json:"start_ns"`
+	End       Instant           `json:"end_ns"`
+}
+
+// Server is one server under test in an arm.
+type Server struct {
+	Name      string `json:"name"`                // in the script: sim, tools
+	Reference string `json:"reference,omitempty"` // usersim, ledger, …
+	URL       string `json:"url,omitempty"`       // a server of the user's own
+	Era       string `json:"era"`
+	Effects   bool   `json:"effects"` // it records its own executions
+	// Keys says how an operation on it is named: see internal/wire.KeyRule.
+	SeqArgument string                 `json:"seq_argument,omitempty"`
+	OpArgument  string                 `json:"op_argument,omitempty"`
+	Classes     map[string]ReplayClass `json:"classes,omitempty"` // by tool
+}
+
+// Scenario is one scenario of an arm and the block of task numbers it owns.
+type Scenario struct {
+	Name     string `json:"name"`
+	Executor string `json:"executor"`
+	VUs      int    `json:"vus"`
+	// Planned is how many iterations were to start; -1 when only time bounds it.
+	Planned int64 `json:"planned"`
+	Block   int   `json:"block"`
+}
+
+// Stalls is how long writers of the history waited because the queue was full.
+type Stalls struct {
+	Waited  time.Duration `json:"waited_ns"`
+	Count   int64         `json:"count"`
+	Records int64         `json:"records"`
+}

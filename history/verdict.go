@@ -1,0 +1,87 @@
+package history
+
+// Status is the verdict on one invariant, or on a whole run.
+type Status string
+
+// The statuses. A run is Pass, Fail or Inconclusive; an invariant is Pass, Fail
+// or NotEvaluated.
+const (
+	Pass         Status = "pass"
+	Fail         Status = "fail"
+	Inconclusive Status = "inconclusive"
+	NotEvaluated Status = "not evaluated"
+)
+
+// Interval is a rate with its 95 % confidence interval.
+type Interval struct {
+	Count int     `json:"count"`
+	Of    int     `json:"of"`
+	Rate  float64 `json:"rate"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Clause is one part of an invariant that is judged by itself, such as
+// "planned = started" of coverage.
+type Clause struct {
+	Name   string `json:"name"`
+	Status Status `json:"status"`
+	Text   string `json:"text"`
+}
+
+// Proof is the shortest evidence for one violation.
+type Proof struct {
+	Task string `json:"task,omitempty"`
+	Op   string `json:"op,omitempty"`
+	// Text says in one sentence what is wrong.
+	Text string `json:"text"`
+	// Events are the records that prove it, in plain words, in order.
+	Events []string `json:"events,omitempty"`
+}
+
+// Invariant is the verdict on one invariant.
+type Invariant struct {
+	ID        string `json:"id"`
+	Status    Status `json:"status"`
+	Evaluated int    `json:"evaluated"`
+	Violated  int    `json:"violated"`
+	// Unit is what Evaluated counts: rollouts, operations, faults.
+	Unit string `json:"unit"`
+	// Reason says why an invariant was not evaluated or does not hold.
+	Reason  string    `json:"reason,omitempty"`
+	Rate    *Interval `json:"rate,omitempty"` // violated of evaluated
+	Clauses []Clause  `json:"clauses,omitempty"`
+	Proof   *Proof    `json:"proof,omitempty"`
+}
+
+// Rate is a measured rate that is reported and not judged, such as the share of
+// operations told over-cautiously.
+type Rate struct {
+	Name string   `json:"name"`
+	Text string   `json:"text"`
+	Rate Interval `json:"rate"`
+}
+
+// Counts are the totals of a run.
+type Counts struct {
+	Rollouts  map[Outcome]int    `json:"rollouts"`
+	Ops       map[Told]int       `json:"ops"`
+	Attempts  int                `json:"attempts"` // attempts at operations, not exchanges
+	Exchanges int                `json:"exchanges"`
+	Faults    map[FaultState]int `json:"faults"`
+	Cuts      map[string]int     `json:"cuts"` // delivered, by "C4 rst"
+	Commits   int                `json:"commits"`
+	Replays   int                `json:"replays"` // answers served from the record
+}
+
+// Verdict is verdict.json: everything that was judged from a history. It is
+// derived, and may be written again at any time.
+type Verdict struct {
+	Schema     int         `json:"schema"`
+	Run        string      `json:"run"` // the run's id
+	Status     Status      `json:"status"`
+	Reason     string      `json:"reason,omitempty"`
+	Invariants []Invariant `json:"invariants"`
+	Rates      []Rate      `json:"rates,omitempty"`
+	Counts     Counts      `json:"counts"`
+}

@@ -1,0 +1,155 @@
+// Package wire is the shape of MCP over HTTP/1.1 as every part of mcpstorm
+// reads it: JSON-RPC messages, server-sent events, HTTP framing, and the
+// identity by which records of different observers are joined. It imports
+// nothing else of ours and keeps no state between calls, except the incremental
+// parsers, each of which belongs to one stream.
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// OpHeader names the operation and attempt that an HTTP request serves. It is a
+// hint for the fault layer and never an identity for judging.
+const OpHeader = "Mcpstorm-Op"
+
+// ErrOpRef says that a text is not an operation reference.
+var ErrOpRef = errors.New("wire: not an operation reference")
+
+// OpRef names one attempt at one operation: t000017.1/s02/a1 is the first
+// attempt at the second call of the first rollout of task 17.
+type OpRef struct {
+	Task    string // t000017
+	Restart int    // the rollout's number within its task, from 1
+	Step    string // s02, or s02.settle for work that the client adds
+	Attempt int    // from 1
+}
+
+// String is the form that the header carries.
+func (r OpRef) String() string {
+	return r.Rollout() + "/" + r.Step + "/a" + strconv.Itoa(r.Attempt)
+}
+
+// Rollout is the rollout's id, t000017.1.
+func (r OpRef) Rollout() string { return r.Task + "." + strconv.Itoa(r.Restart) }
+
+// Op is the operation's id, t000017/s02: the same for every rollout of a task,
+// so that a replay across a restart is still seen.
+func (r OpRef) Op() string { return r.Task + "/" + r.Step }
+
+// ParseOpRef reads the form that String writes. Its error wraps ErrOpRef.
+func ParseOpRef(s string) (OpRef, error) {
+	bad := fmt.Errorf("%w: %q", ErrOpRef, s)
+	parts := strings.Split(s, "/")
+	if len(parts) != 3 || len(parts[1]) < 2 || parts[1][0] != 's' || len(parts[2]) < 2 || parts[2][0] != 'a' {
+		return OpRef{}, bad
+	}
+	task, restart, ok := strings.Cut(parts[0], ".")
+	if !ok || len(task) < 2 || task[0] != 't' {
+		return OpRef{}, bad
+	}
+	if _, err := strconv.ParseUint(task[1:], 10, 63); err != nil {
+		return OpRef{}, bad
+	}
+	n, err := strconv.Atoi(restart)
+	if err != nil || n < 1 {
+		return OpRef{}, bad
+	}
+	attempt, err := strconv.Atoi(parts[2][1:])
+	if err != nil || attempt < 1 {
+		return OpRef{}, bad
+	}
+	return OpRef{Task: task, Restart: n, Step: parts[1], Attempt: attempt}, nil
+}
+
+// BlockSize is how many task numbers one (arm, scenario) owns.
+const BlockSize = 1_000_000
+
+// TaskID names the task of one iteration of the scenario that owns a block.
+func TaskID(block int, iteration int64) string {
+	return fmt.Sprintf("t%06d", int64(block)*BlockSize+iteration)
+}
+
+// SplitTask is the inverse of TaskID.
+func SplitTask(task string) (block int, iteration int64, err error) {
+	if len(task) < 2 || task[0] != 't' {
+		return 0, 0, fmt.Errorf("wire: not a task: %q", task)
+	}
+	n, err := strconv.ParseInt(task[1:], 10, 64)
+	if err != nil || n < 0 {
+		return 0, 0, fmt.Errorf("wire: not a task: %q", task)
+	}
+	return int(n / BlockSize), n % BlockSize, nil
+}
+
+// StepID names the n-th call that a script makes on a rollout, from 1.
+func StepID(n int) string { return fmt.Sprintf("s%02d", n) }
+
+// RolloutPath is the URL path of one rollout's endpoint: /r/t000017.1/mcp.
+func RolloutPath(rollout string) string { return "/r/" + rollout + "/mcp" }
+
+// RolloutFromPath is the inverse of RolloutPath.
+func RolloutFromPath(path string) (rollout string, ok bool) {
+	rest, ok := strings.CutPrefix(path, "/r/")
+	if !ok {
+		return "", false
+	}
+	rollout, ok = strings.CutSuffix(rest, "/mcp")
+	return rollout, ok && rollout != "" && !strings.Contains(rollout, "/")
+}
+
+// KeyRule says which argument of a server's tools names an operation.
+type KeyRule struct {
+	SeqArgument string // an integer of zero or more here gives seq:N
+	OpArgument  string // a non-empty string here gives arg:VALUE
+}
+
+// Key is the name of a tool call within its (server, rollout): seq:N, else
+// arg:VALUE, else args:DIGEST, where calls that only a digest tells apart must
+// be judged together.
+func (k KeyRule) Key(tool string, arguments json.RawMessage) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(arguments, &fields) == nil {
+		if k.SeqArgument != "" {
+			if n, err := strconv.ParseInt(string(fields[k.SeqArgument]), 10, 64); err == nil && n >= 0 {
+				return "seq:" + strconv.FormatInt(n, 10)
+			}
+		}
+		if k.OpArgument != "" {
+			var v string
+			if json.Unmarshal(fields[k.OpArgument], &v) == nil && v != "" {
+				return "arg:" + v
+			}
+		}
+	}
+	return "args:" + Digest(tool, canonical(arguments))
+}
+
+// Digest is a short stable digest of some texts: 16 hexadecimal digits.
+func Digest(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// canonical writes JSON compactly with sorted object keys; what is no JSON stays
+// as it is.
+func canonical(raw json.RawMessage) string {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return string(raw)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return string(raw)
+	}
+	return string(out)
+}
