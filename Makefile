@@ -1,0 +1,47 @@
+# mcpstorm: every command that its developers and its readers type.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --warn-undefined-variables
+.DEFAULT_GOAL := help
+
+GO    ?= go
+TOOL  := $(GO) tool -modfile=go.tools.mod
+FLAGS ?=
+FUZZTIME ?= 30s
+
+.PHONY: help storm build test check fmt vet staticcheck tidy bench fuzz golden
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+storm: ## drive 512 rollouts through real connection cuts, and print the verdict
+	$(GO) run ./cmd/mcpstorm run scenarios/user-turns.js $(FLAGS)
+
+build: ## build bin/mcpstorm
+	$(GO) build -o bin/mcpstorm ./cmd/mcpstorm
+
+test: ## every test, with the race detector and in random order
+	$(GO) test -race -shuffle=on -count=1 ./...
+
+check: fmt vet staticcheck tidy ## what a change must pass beside its tests
+
+fmt:
+	@out=$$($(TOOL) gofumpt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "gofumpt would change:"; echo "$$out"; exit 1; }
+
+vet:
+	$(GO) vet ./...
+
+staticcheck:
+	$(TOOL) staticcheck ./...
+
+tidy:
+	$(GO) mod tidy -diff
+
+bench: ## calls a second and CPU a call, as ratios to a plain net/http echo in the same run
+	$(GO) run ./ci/bench
+
+fuzz: ## fuzz everything that parses bytes, FUZZTIME each
+	ci/fuzz.sh $(FUZZTIME)
+
+golden: ## rewrite every golden file
+	$(GO) test ./reports/... ./ci/... -update

@@ -1,0 +1,84 @@
+package history
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The files of a run directory.
+const (
+	ManifestFile = "manifest.json"
+	PlanFile     = "plan.ndjson"
+	OpsFile      = "ops.ndjson"
+	AttemptsFile = "attempts.ndjson"
+	RolloutsFile = "rollouts.ndjson"
+	FaultsFile   = "faults.ndjson"
+	SamplesFile  = "samples.ndjson"
+	VerdictFile  = "verdict.json"
+	// LatestFile stands beside the run directories and holds the name of the newest.
+	LatestFile = "latest"
+)
+
+const (
+	wirePrefix    = "wire."
+	effectsPrefix = "effects."
+	lineSuffix    = ".ndjson"
+	packedSuffix  = ".zst"
+)
+
+// WireFile is the name of the witness's file for one server.
+func WireFile(server string) string { return wirePrefix + server + lineSuffix }
+
+// EffectsFile is the name of the file of one server process.
+func EffectsFile(server string, process int) string {
+	return fmt.Sprintf("%s%s.%d%s", effectsPrefix, server, process, lineSuffix)
+}
+
+// WriteLatest notes in dir's parent that dir is the newest run.
+func WriteLatest(dir string) error {
+	parent, name := filepath.Split(filepath.Clean(dir))
+	if err := os.WriteFile(filepath.Join(parent, LatestFile), []byte(name+"\n"), 0o644); err != nil {
+		return fmt.Errorf("history: noting the latest run: %w", err)
+	}
+	return nil
+}
+
+// Resolve turns what a user typed into a run directory: a directory that holds
+// a manifest is itself, and a text file such as runs/latest names its neighbour.
+// A parent of runs stands for its latest one.
+func Resolve(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("history: %w", err)
+	}
+	if !info.IsDir() {
+		name, err := os.ReadFile(path)
+		if err != nil {
+			return "", fmt.Errorf("history: %w", err)
+		}
+		return filepath.Join(filepath.Dir(path), strings.TrimSpace(string(name))), nil
+	}
+	if _, err := os.Stat(filepath.Join(path, ManifestFile)); err == nil {
+		return path, nil
+	}
+	if latest := filepath.Join(path, LatestFile); fileExists(latest) {
+		return Resolve(latest)
+	}
+	return "", fmt.Errorf("%w: %s has no %s", ErrNoHistory, path, ManifestFile)
+}
+
+func fileExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// writeWhole replaces a file in one step, so that a reader never sees half of it.
+func writeWhole(path string, data []byte) error {
+	part := path + ".part"
+	if err := os.WriteFile(part, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
+}

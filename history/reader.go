@@ -1,0 +1,171 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// Run is a whole history in memory. Each slice is in file order; files of one
+// kind follow one another in order of their names.
+type Run struct {
+	Dir      string
+	Manifest Manifest
+	Plan     []PlanRule
+	Ops      []Op
+	Attempts []Attempt
+	Rollouts []Rollout
+	Wire     []Wire
+	Faults   []Fault
+	Effects  []Effect
+	Samples  []Sample
+}
+
+// Open reads a run directory. It returns ErrNoHistory where there is none,
+// ErrSchema for a version that it does not know, and a *LineError for a line
+// that is corrupt or torn. When every fault found is a torn last line, as a
+// killed writer leaves it, the run is returned beside the error.
+func Open(dir string) (*Run, error) {
+	run := &Run{Dir: dir}
+	if err := run.readManifest(); err != nil {
+		return nil, err
+	}
+	files, err := run.files()
+	if err != nil {
+		return nil, err
+	}
+	var torn error
+	for _, f := range files {
+		err := f.read(dir)
+		if errors.Is(err, ErrTorn) {
+			torn = errors.Join(torn, err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return run, torn
+}
+
+func (r *Run) readManifest() error {
+	data, err := os.ReadFile(filepath.Join(r.Dir, ManifestFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: %s has no %s", ErrNoHistory, r.Dir, ManifestFile)
+	}
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &version); err != nil {
+		return &LineError{File: ManifestFile, Line: 1, Err: ErrCorrupt, Text: err.Error()}
+	}
+	if version.Schema != Schema {
+		return fmt.Errorf("%w: %s says %d, this version reads %d", ErrSchema, ManifestFile, version.Schema, Schema)
+	}
+	if err := json.Unmarshal(data, &r.Manifest); err != nil {
+		return &LineError{File: ManifestFile, Line: 1, Err: ErrCorrupt, Text: err.Error()}
+	}
+	return nil
+}
+
+// source is one file and how to take in a line of it.
+type source struct {
+	name string
+	take func(data []byte) error
+}
+
+// files lists what there is to read. The fixed files must exist.
+func (r *Run) files() ([]source, error) {
+	list := []source{
+		{PlanFile, into(&r.Plan)},
+		{OpsFile, into(&r.Ops)},
+		{AttemptsFile, into(&r.Attempts)},
+		{RolloutsFile, into(&r.Rollouts)},
+		{FaultsFile, into(&r.Faults)},
+		{SamplesFile, into(&r.Samples)},
+	}
+	entries, err := os.ReadDir(r.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("history: %w", err)
+	}
+	names := map[string]bool{}
+	for _, e := range entries {
+		names[strings.TrimSuffix(e.Name(), packedSuffix)] = true
+	}
+	sorted := make([]string, 0, len(names))
+	for name := range names {
+		sorted = append(sorted, name)
+	}
+	sort.Strings(sorted)
+	for _, name := range sorted {
+		switch {
+		case !strings.HasSuffix(name, lineSuffix):
+		case strings.HasPrefix(name, wirePrefix):
+			list = append(list, source{name, into(&r.Wire)})
+		case strings.HasPrefix(name, effectsPrefix):
+			list = append(list, source{name, into(&r.Effects)})
+		}
+	}
+	return list, nil
+}
+
+func into[T any](list *[]T) func([]byte) error {
+	return func(data []byte) error {
+		var record T
+		if err := json.Unmarshal(data, &record); err != nil {
+			return err
+		}
+		*list = append(*list, record)
+		return nil
+	}
+}
+
+func (s source) read(dir string) error {
+	in, err := openLines(filepath.Join(dir, s.name))
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	defer in.Close()
+	lines := bufio.NewReaderSize(in, 256<<10)
+	for n := 1; ; n++ {
+		data, err := readLine(lines)
+		if errors.Is(err, io.EOF) {
+			if len(data) > 0 {
+				return &LineError{File: s.name, Line: n, Err: ErrTorn, Text: fmt.Sprintf("%d bytes without an end", len(data))}
+			}
+			return nil
+		}
+		if err != nil {
+			return &LineError{File: s.name, Line: n, Err: ErrCorrupt, Text: err.Error()}
+		}
+		if err := s.take(data); err != nil {
+			return &LineError{File: s.name, Line: n, Err: ErrCorrupt, Text: err.Error()}
+		}
+	}
+}
+
+// readLine returns one line without its end. The bytes are valid until the next
+// call, unless the line is longer than the reader's buffer.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	data, err := r.ReadSlice('\n')
+	if err == nil {
+		return data[:len(data)-1], nil
+	}
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return data, err
+	}
+	long := bytes.Clone(data)
+	rest, err := r.ReadBytes('\n')
+	long = append(long, rest...)
+	return bytes.TrimSuffix(long, []byte("\n")), err
+}

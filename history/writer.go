@@ -1,0 +1,283 @@
+package history
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcpstorm/internal/clock"
+)
+
+// queueLength is how many lines may wait to be written before the next writer
+// has to wait itself.
+const queueLength = 8192
+
+// WriterOptions are the optional settings of a Writer.
+type WriterOptions struct {
+	// Clock measures stalls; the default is the system's.
+	Clock clock.Clock
+	// OpenFile makes one file of the history; the default creates it in the run
+	// directory. A test hands in a file that fails.
+	OpenFile func(path string) (io.WriteCloser, error)
+	// PackAbove is the size in bytes above which a file is compressed on
+	// closing; zero means 64 MiB, negative means never.
+	PackAbove int64
+}
+
+// Writer writes the batched files of one run directory. Its methods that take a
+// record may be called from any goroutine; a caller waits while the queue is
+// full, and the wait is counted. A failed write is remembered, told by Err, and
+// every later record is dropped: a run with such an error is inconclusive.
+type Writer struct {
+	dir     string
+	options WriterOptions
+	queue   chan line
+	done    chan struct{}
+	failed  chan struct{}
+
+	closing sync.RWMutex // held for reading while a record is put in the queue
+	closed  bool
+
+	waited  atomic.Int64
+	stalls  atomic.Int64
+	records atomic.Int64
+
+	mu      sync.Mutex
+	err     error
+	streams map[string]*stream // touched by the writing goroutine alone
+}
+
+type line struct {
+	file string
+	data []byte
+}
+
+type stream struct {
+	out   io.WriteCloser
+	buf   *bufio.Writer
+	dirty bool
+}
+
+// Create makes a run directory, which must be new or empty, and starts writing
+// to it. The caller must Close the writer.
+func Create(dir string, o WriterOptions) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("history: making the run directory: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("history: reading the run directory: %w", err)
+	}
+	if len(entries) > 0 {
+		return nil, fmt.Errorf("%w: %s holds %s", ErrExists, dir, entries[0].Name())
+	}
+	if o.Clock == nil {
+		o.Clock = clock.System{}
+	}
+	if o.OpenFile == nil {
+		o.OpenFile = func(path string) (io.WriteCloser, error) { return os.Create(path) }
+	}
+	if o.PackAbove == 0 {
+		o.PackAbove = 64 << 20
+	}
+	w := &Writer{
+		dir:     dir,
+		options: o,
+		queue:   make(chan line, queueLength),
+		done:    make(chan struct{}),
+		failed:  make(chan struct{}),
+		streams: map[string]*stream{},
+	}
+	for _, name := range []string{PlanFile, OpsFile, AttemptsFile, RolloutsFile, FaultsFile, SamplesFile} {
+		if w.stream(name) == nil {
+			return nil, w.Err()
+		}
+	}
+	go w.write()
+	return w, nil
+}
+
+// Dir is the run directory.
+func (w *Writer) Dir() string { return w.dir }
+
+// Manifest writes manifest.json, replacing an earlier one in one step.
+func (w *Writer) Manifest(m Manifest) error {
+	m.Schema = Schema
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return fmt.Errorf("history: encoding the manifest: %w", err)
+	}
+	if err := writeWhole(filepath.Join(w.dir, ManifestFile), append(data, '\n')); err != nil {
+		return fmt.Errorf("history: writing the manifest: %w", err)
+	}
+	return nil
+}
+
+// Plan records one rule of the fault plan.
+func (w *Writer) Plan(r PlanRule) { w.put(PlanFile, r) }
+
+// Op records one operation.
+func (w *Writer) Op(o Op) { w.put(OpsFile, o) }
+
+// Attempt records one exchange as the client saw it.
+func (w *Writer) Attempt(a Attempt) { w.put(AttemptsFile, a) }
+
+// Rollout records one rollout.
+func (w *Writer) Rollout(r Rollout) { w.put(RolloutsFile, r) }
+
+// Wire records one exchange as the witness saw it.
+func (w *Writer) Wire(r Wire) { w.put(WireFile(r.Server), r) }
+
+// Fault records what became of one planned fault.
+func (w *Writer) Fault(f Fault) { w.put(FaultsFile, f) }
+
+// Sample records one metric point.
+func (w *Writer) Sample(s Sample) { w.put(SamplesFile, s) }
+
+// Failed is closed when a write has failed; Err then says why.
+func (w *Writer) Failed() <-chan struct{} { return w.failed }
+
+// Err is the first failure of a write, or nil.
+func (w *Writer) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// Stalls is how long callers have waited for the queue so far.
+func (w *Writer) Stalls() Stalls {
+	return Stalls{Waited: time.Duration(w.waited.Load()), Count: w.stalls.Load(), Records: w.records.Load()}
+}
+
+// Close writes what is queued, closes every file and compresses the large ones.
+// Records that come later are dropped and remembered as an error. It returns
+// the first failure of the writer's whole life.
+func (w *Writer) Close() error {
+	w.closing.Lock()
+	already := w.closed
+	w.closed = true
+	w.closing.Unlock()
+	if already {
+		return w.Err()
+	}
+	close(w.queue)
+	<-w.done
+	return w.Err()
+}
+
+func (w *Writer) put(file string, record any) {
+	data, err := json.Marshal(record)
+	if err != nil {
+		w.fail(fmt.Errorf("history: encoding a record of %s: %w", file, err))
+		return
+	}
+	w.closing.RLock()
+	defer w.closing.RUnlock()
+	if w.closed {
+		w.fail(fmt.Errorf("%w: a record of %s came late", ErrClosed, file))
+		return
+	}
+	w.records.Add(1)
+	item := line{file, append(data, '\n')}
+	select {
+	case w.queue <- item:
+		return
+	default:
+	}
+	start := w.options.Clock.Now()
+	w.queue <- item
+	w.waited.Add(int64(w.options.Clock.Since(start)))
+	w.stalls.Add(1)
+}
+
+// write is the one goroutine that touches the files. It flushes whenever the
+// queue runs empty, so that a killed run leaves nearly all of its history.
+func (w *Writer) write() {
+	defer close(w.done)
+	for item := range w.queue {
+		w.writeLine(item)
+		if len(w.queue) == 0 {
+			w.flush()
+		}
+	}
+	w.flush()
+	for name, s := range w.streams {
+		if err := s.out.Close(); err != nil {
+			w.fail(fmt.Errorf("history: closing %s: %w", name, err))
+		}
+	}
+	if w.Err() == nil {
+		w.pack()
+	}
+}
+
+func (w *Writer) writeLine(item line) {
+	if w.Err() != nil {
+		return
+	}
+	s := w.stream(item.file)
+	if s == nil {
+		return
+	}
+	s.dirty = true
+	if _, err := s.buf.Write(item.data); err != nil {
+		w.fail(fmt.Errorf("history: writing %s: %w", item.file, err))
+	}
+}
+
+func (w *Writer) flush() {
+	for name, s := range w.streams {
+		if !s.dirty {
+			continue
+		}
+		s.dirty = false
+		if err := s.buf.Flush(); err != nil && w.Err() == nil {
+			w.fail(fmt.Errorf("history: writing %s: %w", name, err))
+		}
+	}
+}
+
+func (w *Writer) stream(name string) *stream {
+	if s, ok := w.streams[name]; ok {
+		return s
+	}
+	out, err := w.options.OpenFile(filepath.Join(w.dir, name))
+	if err != nil {
+		w.fail(fmt.Errorf("history: opening %s: %w", name, err))
+		return nil
+	}
+	s := &stream{out: out, buf: bufio.NewWriterSize(out, 64<<10)}
+	w.streams[name] = s
+	return s
+}
+
+func (w *Writer) pack() {
+	if w.options.PackAbove < 0 {
+		return
+	}
+	for name := range w.streams {
+		if err := packFile(filepath.Join(w.dir, name), w.options.PackAbove); err != nil {
+			w.fail(err)
+		}
+	}
+}
+
+// fail remembers the first failure.
+func (w *Writer) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return
+	}
+	w.err = err
+	if !errors.Is(err, ErrClosed) {
+		close(w.failed)
+	}
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"syscall"
+
+	"mcpstorm/history"
+)
+
+// The classes of a cause, as history.Cause.Class has them.
+const (
+	classDial      = "dial"
+	classNoByte    = "no_byte_written"
+	classReset     = "reset"
+	classEOF       = "eof"
+	classTruncated = "truncated"
+	classDeadline  = "deadline"
+	classCancelled = "cancelled"
+	classStatus    = "http_status"
+	classRPC       = "rpc_error"
+	classBadAnswer = "bad_answer"
+	classToolError = "tool_error"
+	classOther     = "other"
+)
+
+// transportCause names what a failed exchange looked like from here. The URL is
+// left out of the text, for it may carry a secret.
+func transportCause(err error, trace string) *history.Cause {
+	var inURL *url.Error
+	if errors.As(err, &inURL) {
+		err = inURL.Err
+	}
+	return &history.Cause{Class: transportClass(err, trace), Text: err.Error()}
+}
+
+func transportClass(err error, trace string) string {
+	var timeout net.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return classCancelled
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
+		errors.As(err, &timeout) && timeout.Timeout():
+		return classDeadline
+	case trace == traceDialFailed:
+		return classDial
+	case trace == traceNoByte:
+		return classNoByte
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return classReset
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return classTruncated
+	case errors.Is(err, io.EOF):
+		return classEOF
+	}
+	return classOther
+}
+
+func statusCause(status int) *history.Cause {
+	return &history.Cause{
+		Class:  classStatus,
+		Text:   fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)),
+		Status: status,
+	}
+}
+
+func badAnswer(status int, format string, args ...any) *history.Cause {
+	return &history.Cause{Class: classBadAnswer, Text: fmt.Sprintf(format, args...), Status: status}
+}
+
+// transient reports whether another attempt could fare better: the connection
+// failed, the answer was unreadable, the session was lost, or a front end was
+// busy. An answered error and any other refusal would come again.
+func transient(c *history.Cause) bool {
+	if c == nil {
+		return false
+	}
+	switch c.Class {
+	case classRPC, classCancelled:
+		return false
+	case classStatus:
+		return c.Status == http.StatusNotFound || c.Status == http.StatusRequestTimeout ||
+			c.Status == http.StatusTooManyRequests || c.Status >= 500
+	}
+	return true
+}
+
+// refusedStatus is the closed list of HTTP statuses that mean that the request
+// was not accepted. 404 is one only where a session id was sent, which in the
+// 2025-11-25 era says that the session is gone (basic/transports, Session
+// Management).
+func refusedStatus(status int, withSession bool) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden,
+		http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge,
+		http.StatusUnsupportedMediaType, http.StatusMisdirectedRequest:
+		return true
+	case http.StatusNotFound:
+		return withSession
+	}
+	return false
+}
+
+// refusedCode is the closed list of JSON-RPC codes that mean that the request
+// was not accepted: parse error, invalid request, method not found.
+func refusedCode(code int) bool {
+	return code == -32700 || code == -32600 || code == -32601
+}

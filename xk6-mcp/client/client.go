@@ -1,0 +1,98 @@
+// Package client is a recording MCP client over net/http. What it does when
+// something goes wrong is a Policy; what it tells its caller is decided only
+// from what its own connections saw and from a closed list of definite
+// refusals. It sends nothing again that its policy does not say, knows no toxic
+// and no server, and hands every exchange to a Recorder.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"time"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/clock"
+	"mcpstorm/internal/wire"
+)
+
+// Era is the protocol version that the client speaks.
+const Era = "2025-11-25"
+
+// dialTimeout bounds the opening of one connection.
+const dialTimeout = 5 * time.Second
+
+// ErrOptions says that a client cannot be made from its options.
+var ErrOptions = errors.New("client: bad options")
+
+// Recorder takes in every exchange as it ends. It is called on the goroutine of
+// the caller and may make it wait.
+type Recorder interface {
+	Attempt(history.Attempt)
+}
+
+// Options say whom a client talks to, and how.
+type Options struct {
+	// Server is the server's name in the script.
+	Server string
+	// URL is the rollout's own endpoint, the fault layer's address in front.
+	URL string
+	// Task and Restart name the rollout that the client serves.
+	Task    string
+	Restart int
+	Policy  Policy
+	// Header is sent with every request. Secrets in it are never recorded.
+	Header   http.Header
+	Recorder Recorder
+	Clock    clock.Clock
+	Base     *clock.Base
+	// Random scatters the pauses between attempts; the client owns it.
+	Random *rand.Rand
+}
+
+// Client is one connection of one rollout to one server. It belongs to one
+// goroutine: it runs one operation at a time.
+type Client struct {
+	options Options
+	tracer  *tracer
+	secrets []string
+	session session // the held session of a persistent policy
+}
+
+// New makes a client. It opens nothing yet. Its error wraps ErrOptions.
+func New(o Options) (*Client, error) {
+	u, err := url.Parse(o.URL)
+	if err != nil || u.Scheme != "http" || u.Host == "" {
+		return nil, fmt.Errorf("%w: the URL of %s is %q, want http://HOST:PORT/PATH", ErrOptions, o.Server, o.URL)
+	}
+	return &Client{options: o, tracer: newTracer(dialTimeout), secrets: secretsOf(o.Header)}, nil
+}
+
+// Abandon drops the client's connection without a word to the server. It is
+// safe to call more than once.
+func (c *Client) Abandon() { c.tracer.transport.CloseIdleConnections() }
+
+// Result is what an operation came to.
+type Result struct {
+	Told     history.Told
+	Tool     *wire.ToolResult // the tool's result, when told ok or tool_error
+	Cause    *history.Cause   // why it did not end in ok
+	Attempts int
+	// Knowable is true when the client could know that nothing ran.
+	Knowable bool
+	// Interrupted is true when the caller's context ended first.
+	Interrupted bool
+}
+
+// ref names one attempt at one step.
+func (c *Client) ref(step string, n int) wire.OpRef {
+	return wire.OpRef{Task: c.options.Task, Restart: c.options.Restart, Step: step, Attempt: n}
+}
+
+// pause waits between two attempts and reports whether to go on.
+func (c *Client) pause(ctx context.Context, n int) bool {
+	return c.options.Clock.Sleep(ctx, c.options.Policy.Backoff(n, c.options.Random)) == nil
+}

@@ -1,0 +1,201 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/wire"
+)
+
+// maxAnswer bounds the bytes of one answer that the client reads.
+const maxAnswer = 16 << 20
+
+// sessionHeader carries the session id of the 2025-11-25 era.
+const sessionHeader = "Mcp-Session-Id"
+
+// request is one HTTP exchange to be made.
+type request struct {
+	role    history.ExchangeRole
+	method  string // HTTP method
+	body    []byte
+	id      json.RawMessage // the JSON-RPC id whose answer is wanted; nil for a notification
+	session string
+}
+
+// reply is what one exchange came to.
+type reply struct {
+	traced
+	status  int
+	session string        // a session id that the server issued
+	message *wire.Message // the whole answer, when one came
+	err     error         // the transport's error, when none did
+}
+
+// exchange makes one HTTP exchange of an attempt and records it.
+func (c *Client) exchange(ctx context.Context, a *attempt, q request) (reply, verdict) {
+	before := c.tracer.mark()
+	start := c.options.Base.Nanos()
+	r := c.roundTrip(ctx, a.ref, q)
+	r.traced = c.tracer.since(before)
+	v := c.judge(ctx, q, &r)
+	a.exchanges++
+	record := history.Attempt{
+		Op: a.ref.Op(), Rollout: a.ref.Rollout(), Attempt: a.ref.Attempt, Exchange: a.exchanges,
+		Role: q.role, Server: c.options.Server, Era: Era, Told: v.told, Trace: r.trace,
+		ConnNew: r.connNew, Written: r.written, Read: r.read, Status: r.status, Cause: v.cause,
+		Start: history.Instant(start), End: history.Instant(c.options.Base.Nanos()),
+	}
+	c.options.Recorder.Attempt(record)
+	return r, v
+}
+
+func (c *Client) roundTrip(ctx context.Context, ref wire.OpRef, q request) reply {
+	httpRequest, err := c.newRequest(ctx, ref, q)
+	if err != nil {
+		return reply{err: err}
+	}
+	response, err := c.tracer.transport.RoundTrip(httpRequest)
+	if err != nil {
+		return reply{err: err}
+	}
+	defer response.Body.Close()
+	r := reply{status: response.StatusCode, session: response.Header.Get(sessionHeader)}
+	r.message, r.err = readAnswer(response, q.id)
+	return r
+}
+
+// newRequest builds the HTTP request. GetBody is cleared so that net/http has no
+// way to send a body a second time by itself.
+func (c *Client) newRequest(ctx context.Context, ref wire.OpRef, q request) (*http.Request, error) {
+	var body io.Reader
+	if q.body != nil {
+		body = bytes.NewReader(q.body)
+	}
+	r, err := http.NewRequestWithContext(ctx, q.method, c.options.URL, body)
+	if err != nil {
+		return nil, fmt.Errorf("client: making a request: %w", err)
+	}
+	r.GetBody = nil
+	for name, values := range c.options.Header {
+		r.Header[name] = values
+	}
+	r.Header.Set(wire.OpHeader, ref.String())
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if q.body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if q.role != history.RoleInitialize {
+		r.Header.Set("Mcp-Protocol-Version", Era)
+	}
+	if q.session != "" {
+		r.Header.Set(sessionHeader, q.session)
+	}
+	return r, nil
+}
+
+// readAnswer reads the whole answer to the request with this id. A body that
+// ends early is an error even when the status was fine; a whole body without
+// the answer gives no message and no error.
+func readAnswer(response *http.Response, id json.RawMessage) (*wire.Message, error) {
+	body := io.LimitReader(response.Body, maxAnswer)
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if kind == "text/event-stream" && id != nil {
+		return readStream(body, id)
+	}
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return nil, err
+	}
+	if id == nil || kind != "application/json" {
+		return nil, nil
+	}
+	message, err := wire.ParseMessage(data)
+	if err != nil || (response.StatusCode == http.StatusOK && !message.Answers(id)) {
+		return nil, nil
+	}
+	return message, nil
+}
+
+// readStream reads events until the one that carries the answer. What the
+// stream holds after it changes nothing.
+func readStream(body io.Reader, id json.RawMessage) (*wire.Message, error) {
+	events := wire.NewSSEReader(body)
+	for {
+		event, err := events.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if message, err := wire.ParseMessage([]byte(event.Data)); err == nil && message.Answers(id) {
+			return message, nil
+		}
+	}
+}
+
+// verdict is what one exchange alone tells the caller.
+type verdict struct {
+	told  history.Told
+	cause *history.Cause
+	// refused is true when the closed list of definite refusals has this answer,
+	// whatever the policy makes of it.
+	refused bool
+}
+
+// judge decides what an exchange tells, from what the trace saw and from the
+// closed list of definite refusals (design: "Words"), and from nothing else.
+func (c *Client) judge(ctx context.Context, q request, r *reply) verdict {
+	switch {
+	case r.status == 0 && r.unsent():
+		return verdict{history.ToldNotExecuted, c.redact(transportCause(c.ended(ctx, r.err), r.trace)), true}
+	case r.err != nil:
+		return verdict{history.ToldUnknown, c.redact(transportCause(c.ended(ctx, r.err), r.trace)), false}
+	case r.status < 200 || r.status > 299:
+		refused := refusedStatus(r.status, q.session != "")
+		return verdict{c.toldRefused(refused), statusCause(r.status), refused}
+	case q.id == nil:
+		return verdict{told: history.ToldOK}
+	case r.message == nil:
+		return verdict{history.ToldUnknown, badAnswer(r.status, "a whole answer without the result of request %s", q.id), false}
+	case r.message.Error != nil:
+		r.trace = traceAnswered
+		refused := refusedCode(r.message.Error.Code)
+		return verdict{c.toldRefused(refused), c.redact(rpcCause(r)), refused}
+	}
+	r.trace = traceAnswered
+	return verdict{told: history.ToldOK}
+}
+
+// toldRefused is what a definite refusal tells under the policy's reading.
+func (c *Client) toldRefused(refused bool) history.Told {
+	if refused && c.options.Policy.Refusals == RefusalsListed {
+		return history.ToldNotExecuted
+	}
+	return history.ToldUnknown
+}
+
+// ended prefers the reason that the context ended for over the transport's
+// own words for the same thing.
+func (c *Client) ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+func rpcCause(r *reply) *history.Cause {
+	e := r.message.Error
+	return &history.Cause{
+		Class: classRPC, Text: "JSON-RPC " + strconv.Itoa(e.Code) + ": " + e.Message,
+		Status: r.status, Code: e.Code,
+	}
+}

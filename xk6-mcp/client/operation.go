@@ -1,0 +1,153 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/wire"
+)
+
+// attempt is one try at an operation while it runs.
+type attempt struct {
+	ref       wire.OpRef
+	exchanges int
+}
+
+// attemptResult is what one attempt came to.
+type attemptResult struct {
+	verdict
+	tool *wire.ToolResult
+	// sent is true when the call itself, not only its session's set-up, was tried
+	// and any byte of it left.
+	sent bool
+}
+
+// Connect opens a connection for the script. Under a persistent policy it opens
+// the session; under a per-call policy there is nothing to do yet.
+func (c *Client) Connect(ctx context.Context, step string) Result {
+	if c.options.Policy.Session == PerCall {
+		return Result{Told: history.ToldOK}
+	}
+	return c.run(ctx, step, history.Unsafe, func(ctx context.Context, a *attempt) attemptResult {
+		return attemptResult{verdict: neverSent(c.setUp(ctx, a, &c.session))}
+	})
+}
+
+// CallTool calls a tool, as often as the policy lets it for this replay class.
+func (c *Client) CallTool(ctx context.Context, step string, class history.ReplayClass, call wire.ToolCall) Result {
+	params, err := json.Marshal(call)
+	if err != nil {
+		return Result{Told: history.ToldNotExecuted, Cause: &history.Cause{Class: classOther, Text: err.Error()}, Knowable: true}
+	}
+	return c.run(ctx, step, class, func(ctx context.Context, a *attempt) attemptResult {
+		return c.callOnce(ctx, a, params)
+	})
+}
+
+// Close ends the connection. It closes a held session, within the policy's
+// grace; a per-call policy has none.
+func (c *Client) Close(ctx context.Context, step string) Result {
+	defer c.Abandon()
+	if !c.session.open {
+		return Result{Told: history.ToldOK}
+	}
+	a := &attempt{ref: c.ref(step, 1)}
+	v := c.tearDown(ctx, a, &c.session)
+	return Result{Told: v.told, Cause: v.cause, Attempts: 1, Knowable: v.refused}
+}
+
+// run makes attempts at an operation until one ends it or the policy gives up.
+func (c *Client) run(ctx context.Context, step string, class history.ReplayClass, try func(context.Context, *attempt) attemptResult) Result {
+	result := Result{Knowable: true, Told: history.ToldNotExecuted}
+	for n := 1; ; n++ {
+		a := &attempt{ref: c.ref(step, n)}
+		tryCtx, cancel := context.WithTimeout(ctx, c.options.Policy.Deadline)
+		r := try(tryCtx, a)
+		cancel()
+		result.fold(r, n)
+		if ctx.Err() != nil {
+			return result.interrupted()
+		}
+		if !c.options.Policy.again(n, class, r) {
+			return result
+		}
+		if !c.pause(ctx, n) {
+			return result.interrupted()
+		}
+	}
+}
+
+// fold takes one more attempt into the operation's result. An attempt that may
+// have run is not undone by a later one that certainly did not.
+func (r *Result) fold(a attemptResult, n int) {
+	maybeRan := r.Told == history.ToldUnknown
+	r.Attempts, r.Cause, r.Tool = n, a.cause, a.tool
+	r.Knowable = r.Knowable && (a.refused || !a.sent)
+	r.Told = a.told
+	if maybeRan && a.told == history.ToldNotExecuted {
+		r.Told = history.ToldUnknown
+	}
+}
+
+// interrupted marks an operation that was not over when its caller's time was,
+// unless its answer had already come.
+func (r Result) interrupted() Result {
+	if r.Told == history.ToldOK || r.Told == history.ToldToolError {
+		return r
+	}
+	r.Told, r.Interrupted, r.Knowable = history.ToldNone, true, false
+	return r
+}
+
+// callOnce is one attempt at a tool call: the session that it needs, the call,
+// and the closing of a session that is not kept.
+func (c *Client) callOnce(ctx context.Context, a *attempt, params json.RawMessage) attemptResult {
+	s := &c.session
+	if c.options.Policy.Session == PerCall {
+		s = &session{}
+		defer c.tearDown(ctx, a, s)
+	}
+	if !s.open {
+		if v := c.setUp(ctx, a, s); v.told != history.ToldOK {
+			return attemptResult{verdict: neverSent(v)}
+		}
+	}
+	id := s.takeID()
+	r, v := c.exchange(ctx, a, request{
+		role: history.RoleCall, method: http.MethodPost, id: id, session: s.id,
+		body: rpcRequest(id, "tools/call", params),
+	})
+	if r.status == http.StatusNotFound && s.id != "" {
+		*s = session{} // the server has forgotten it: the next attempt opens another
+	}
+	return readToolResult(r, v)
+}
+
+// neverSent turns the failure of a session's set-up into what it means for the
+// operation: the call was never sent, so it did not run.
+func neverSent(v verdict) verdict {
+	if v.told != history.ToldOK {
+		v.told, v.refused = history.ToldNotExecuted, true
+	}
+	return v
+}
+
+func readToolResult(r reply, v verdict) attemptResult {
+	result := attemptResult{verdict: v, sent: !r.unsent()}
+	if v.told != history.ToldOK {
+		return result
+	}
+	var tool wire.ToolResult
+	if err := json.Unmarshal(r.message.Result, &tool); err != nil {
+		result.verdict = verdict{told: history.ToldUnknown, cause: badAnswer(r.status, "the result is no tool result: %v", err)}
+		return result
+	}
+	result.tool = &tool
+	if tool.IsError {
+		result.told = history.ToldToolError
+		result.cause = &history.Cause{Class: classToolError, Text: tool.Text()}
+	}
+	return result
+}

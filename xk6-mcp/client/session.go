@@ -1,0 +1,71 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"mcpstorm/history"
+)
+
+// session is one MCP session of the 2025-11-25 era. JSON-RPC ids count from
+// zero in every session, as the SDKs do.
+type session struct {
+	open   bool
+	id     string // empty on a stateless server
+	nextID int
+}
+
+func (s *session) takeID() json.RawMessage {
+	id := json.RawMessage(strconv.Itoa(s.nextID))
+	s.nextID++
+	return id
+}
+
+const initializeParams = `{"protocolVersion":"` + Era + `","capabilities":{},"clientInfo":{"name":"mcpstorm","version":"1"}}`
+
+// setUp opens a session for one attempt: initialize, then the initialized
+// notification. When either fails, the call was never sent.
+func (c *Client) setUp(ctx context.Context, a *attempt, s *session) verdict {
+	*s = session{}
+	id := s.takeID()
+	r, v := c.exchange(ctx, a, request{
+		role: history.RoleInitialize, method: http.MethodPost, id: id,
+		body: rpcRequest(id, "initialize", json.RawMessage(initializeParams)),
+	})
+	if v.told != history.ToldOK {
+		return v
+	}
+	s.id = r.session
+	_, v = c.exchange(ctx, a, request{
+		role: history.RoleInitialized, method: http.MethodPost, session: s.id,
+		body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`),
+	})
+	s.open = v.told == history.ToldOK
+	return v
+}
+
+// tearDown closes a session that the server knows by an id. It is bounded by
+// the policy's grace, and nothing that happens here changes what the caller is
+// told. It runs even when the attempt's own time is up.
+func (c *Client) tearDown(ctx context.Context, a *attempt, s *session) verdict {
+	id := s.id
+	*s = session{}
+	if id == "" {
+		return verdict{told: history.ToldOK}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.options.Policy.Grace)
+	defer cancel()
+	_, v := c.exchange(ctx, a, request{role: history.RoleDelete, method: http.MethodDelete, session: id})
+	return v
+}
+
+func rpcRequest(id json.RawMessage, method string, params json.RawMessage) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = append(b, `,"method":"`...)
+	b = append(b, method...)
+	b = append(b, `","params":`...)
+	b = append(b, params...)
+	return append(b, '}')
+}

@@ -1,0 +1,265 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"mcpstorm/history"
+	"mcpstorm/xk6-mcp/client"
+)
+
+// ErrStorm says that a script's storm export, or an option that overrides it,
+// is not what it should be. The text names the thing and the value seen.
+var ErrStorm = errors.New("storm")
+
+// Storm is a script's storm export after every override.
+type Storm struct {
+	Servers []ServerSpec // sorted by name
+	Policy  string
+	// Faults is the fault plan as written; toxics/plan reads it.
+	Faults json.RawMessage
+	Assert []string
+}
+
+// ServerSpec is one server under test: a reference server, or the user's own.
+type ServerSpec struct {
+	Name      string // in the script
+	Reference string // usersim, …; empty for the user's own
+	URL       string // the user's own; {rollout} in it is replaced
+	Policy    string // overrides the run's, when set
+	// Stateful, TurnLatency and Turns are settings of a reference server.
+	Stateful    bool
+	TurnLatency time.Duration
+	Turns       int
+	// Tools, SeqArgument and OpArgument describe the user's own server.
+	Tools       map[string]history.ReplayClass
+	SeqArgument string
+	OpArgument  string
+	Headers     map[string]string
+}
+
+var (
+	stormKeys  = []string{"servers", "policy", "faults", "assert"}
+	stormLater = []string{"arms", "restarts", "deadline"}
+	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "headers", "policy"}
+	refKeys    = []string{"server", "stateful", "turnLatency", "turns", "era", "headers", "policy"}
+	refLater   = []string{"isolate"}
+	classes    = []string{"read-only", "idempotent", "keyed", "resolvable", "unsafe"}
+)
+
+// ParseStorm reads a storm export strictly: an unknown key is an error that
+// lists the known ones. Its errors wrap ErrStorm.
+func ParseStorm(raw json.RawMessage) (*Storm, error) {
+	fields, err := object("storm", raw, stormKeys, stormLater)
+	if err != nil {
+		return nil, err
+	}
+	s := &Storm{Policy: "settle", Faults: fields["faults"]}
+	if err := optional(fields, "storm.policy", "policy", &s.Policy); err != nil {
+		return nil, err
+	}
+	if err := optional(fields, "storm.assert", "assert", &s.Assert); err != nil {
+		return nil, err
+	}
+	servers, err := object("storm.servers", fields["servers"], nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, spec := range servers {
+		one, err := parseServer(name, spec)
+		if err != nil {
+			return nil, err
+		}
+		s.Servers = append(s.Servers, one)
+	}
+	if len(s.Servers) == 0 {
+		return nil, fmt.Errorf("%w.servers names no server: a run needs at least one", ErrStorm)
+	}
+	sort.Slice(s.Servers, func(i, j int) bool { return s.Servers[i].Name < s.Servers[j].Name })
+	return s, s.checkPolicies()
+}
+
+// checkPolicies looks every policy up, so that a misspelt one stops the run
+// before it starts.
+func (s *Storm) checkPolicies() error {
+	names := []string{s.Policy}
+	for _, server := range s.Servers {
+		names = append(names, server.Policy)
+	}
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if _, err := client.Preset(name); err != nil {
+			return fmt.Errorf("%w.policy: %w", ErrStorm, err)
+		}
+	}
+	return nil
+}
+
+// Names lists the servers' names, sorted.
+func (s *Storm) Names() []string {
+	names := make([]string, len(s.Servers))
+	for i, server := range s.Servers {
+		names[i] = server.Name
+	}
+	return names
+}
+
+// server finds a server by its name in the script, or returns nil.
+func (s *Storm) server(name string) *ServerSpec {
+	for i := range s.Servers {
+		if s.Servers[i].Name == name {
+			return &s.Servers[i]
+		}
+	}
+	return nil
+}
+
+func parseServer(name string, raw json.RawMessage) (ServerSpec, error) {
+	path := "storm.servers." + name
+	var reference string
+	if json.Unmarshal(raw, &reference) == nil {
+		return ServerSpec{Name: name, Reference: reference}, nil
+	}
+	fields, err := object(path, raw, slices.Concat(ownKeys, refKeys), refLater)
+	if err != nil {
+		return ServerSpec{}, err
+	}
+	if _, own := fields["url"]; own {
+		return parseOwn(name, path, raw)
+	}
+	return parseReference(name, path, raw)
+}
+
+func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) {
+	fields, err := object(path, raw, refKeys, refLater)
+	if err != nil {
+		return ServerSpec{}, err
+	}
+	spec := ServerSpec{Name: name}
+	var latency, era string
+	err = errors.Join(
+		optional(fields, path+".server", "server", &spec.Reference),
+		optional(fields, path+".stateful", "stateful", &spec.Stateful),
+		optional(fields, path+".turns", "turns", &spec.Turns),
+		optional(fields, path+".turnLatency", "turnLatency", &latency),
+		optional(fields, path+".era", "era", &era),
+		optional(fields, path+".headers", "headers", &spec.Headers),
+		optional(fields, path+".policy", "policy", &spec.Policy),
+	)
+	if err != nil {
+		return ServerSpec{}, err
+	}
+	if spec.Reference == "" {
+		return ServerSpec{}, fmt.Errorf("%w: %s has neither server nor url", ErrStorm, path)
+	}
+	if era != "" && era != client.Era {
+		return ServerSpec{}, fmt.Errorf("%w: %s.era is %q; supported so far: %s", ErrStorm, path, era, client.Era)
+	}
+	if spec.Turns < 0 {
+		return ServerSpec{}, fmt.Errorf("%w: %s.turns is %d, want 0 or more", ErrStorm, path, spec.Turns)
+	}
+	if latency != "" {
+		spec.TurnLatency, err = time.ParseDuration(latency)
+		if err != nil || spec.TurnLatency < 0 {
+			return ServerSpec{}, fmt.Errorf("%w: %s.turnLatency is %q, want a duration such as 200ms", ErrStorm, path, latency)
+		}
+	}
+	return spec, nil
+}
+
+func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
+	fields, err := object(path, raw, ownKeys, nil)
+	if err != nil {
+		return ServerSpec{}, err
+	}
+	spec := ServerSpec{Name: name}
+	err = errors.Join(
+		optional(fields, path+".url", "url", &spec.URL),
+		optional(fields, path+".tools", "tools", &spec.Tools),
+		optional(fields, path+".seqArgument", "seqArgument", &spec.SeqArgument),
+		optional(fields, path+".opArgument", "opArgument", &spec.OpArgument),
+		optional(fields, path+".headers", "headers", &spec.Headers),
+		optional(fields, path+".policy", "policy", &spec.Policy),
+	)
+	if err != nil {
+		return ServerSpec{}, err
+	}
+	for tool, class := range spec.Tools {
+		if !slices.Contains(classes, string(class)) {
+			return ServerSpec{}, fmt.Errorf("%w: %s.tools.%s is %q; known: %s", ErrStorm, path, tool, class, strings.Join(classes, ", "))
+		}
+	}
+	if _, turns := spec.Tools["respond"]; turns && spec.SeqArgument == "" {
+		spec.SeqArgument = "seq"
+	}
+	return spec, checkOwnURL(path, spec.URL)
+}
+
+// checkOwnURL keeps a storm on this machine.
+func checkOwnURL(path, raw string) error {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" || u.Port() == "" {
+		return fmt.Errorf("%w: %s.url is %q, want http://HOST:PORT/PATH", ErrStorm, path, raw)
+	}
+	ip := net.ParseIP(u.Hostname())
+	if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("%w: %s.url is %q: only loopback addresses are driven", ErrStorm, path, raw)
+	}
+	return nil
+}
+
+// object reads a JSON object whose keys must all be known; known == nil takes
+// any. A key of later is one that is to come, and is refused by name too.
+func object(path string, raw json.RawMessage, known, later []string) (map[string]json.RawMessage, error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, fmt.Errorf("%w: the script exports no %s", ErrStorm, path)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
+		return nil, fmt.Errorf("%w: %s is %s, want an object", ErrStorm, path, raw)
+	}
+	for key := range fields {
+		switch {
+		case slices.Contains(later, key):
+			return nil, fmt.Errorf("%w: %s.%s is not supported yet", ErrStorm, path, key)
+		case known != nil && !slices.Contains(known, key):
+			return nil, fmt.Errorf("%w: unknown key %q in %s; known: %s", ErrStorm, key, path, strings.Join(known, ", "))
+		}
+	}
+	return fields, nil
+}
+
+func optional[T any](fields map[string]json.RawMessage, path, key string, into *T) error {
+	raw, ok := fields[key]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("%w: %s is %s, want %s", ErrStorm, path, raw, kindOf(*into))
+	}
+	return nil
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case string:
+		return "a string"
+	case bool:
+		return "true or false"
+	case int:
+		return "a whole number"
+	case []string:
+		return "a list of strings"
+	}
+	return "an object of strings"
+}
