@@ -1,0 +1,116 @@
+package refserver
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/clock"
+	"mcpstorm/internal/seed"
+	"mcpstorm/internal/wire"
+)
+
+// EffectSink keeps effect records. Effect returns after the record has been
+// written through to the file, so that it survives a kill of the process.
+// A Recorder never calls it from two goroutines at once.
+type EffectSink interface {
+	Effect(history.Effect) error
+}
+
+// Config says how a reference server is opened. The zero value is a right
+// server under its kind's name that keeps no records.
+type Config struct {
+	Name string    // the server's name in the script; empty: the kind's name
+	Arm  string    // the arm that it serves, for its records
+	Seed seed.Root // all chance in the server comes from it
+
+	Clock   clock.Clock // nil: the machine's own
+	Base    *clock.Base // zero of the times in the records; nil: the opening
+	Effects EffectSink  // nil: effects are not kept
+
+	Bugs     []string // ids of the bugs to plant; all must be known to the kind
+	Era      string   // the MCP version to speak; empty: the kind's first
+	Stateful bool     // keep MCP sessions
+	SSE      bool     // answer with event streams instead of JSON
+
+	// SessionTimeout ends a session that got no request for this long, in the
+	// stateful form. Zero is ten minutes: sessions whose first answer was lost
+	// can be closed by nobody else.
+	SessionTimeout time.Duration
+	// Blocks names the scenario that owns each block of task numbers. With it,
+	// what is drawn for a task is drawn from (scenario, iteration) and is the
+	// same in every arm; without it, from the task's id.
+	Blocks map[int]string
+	// MaxRollouts is how many rollouts the server will ever hold. Zero is a
+	// million.
+	MaxRollouts int
+	Logger      *slog.Logger // for the server's own troubles; nil: discarded
+
+	Turns       int           // usersim: user turns in a conversation; zero is 4
+	TurnLatency time.Duration // usersim: how long simulating a turn takes
+}
+
+// HasBug reports whether the bug is planted.
+func (c Config) HasBug(id string) bool { return slices.Contains(c.Bugs, id) }
+
+// TaskNames are the names under which chance is drawn for the task that a
+// rollout runs: the same for each of its restarts and, where Blocks knows the
+// scenario, in every arm.
+func (c Config) TaskNames(rollout string) []string {
+	task := taskOf(rollout)
+	if block, iteration, err := wire.SplitTask(task); err == nil {
+		if scenario, ok := c.Blocks[block]; ok {
+			return []string{scenario, strconv.FormatInt(iteration, 10)}
+		}
+	}
+	return []string{task}
+}
+
+// taskOf drops the restart number: t000017.2 is a run of t000017. A rollout
+// that some other client named otherwise is its own task.
+func taskOf(rollout string) string {
+	dot := strings.LastIndexByte(rollout, '.')
+	if dot <= 0 {
+		return rollout
+	}
+	if n, err := strconv.Atoi(rollout[dot+1:]); err != nil || n < 1 {
+		return rollout
+	}
+	return rollout[:dot]
+}
+
+func (c Config) withDefaults() (Config, error) {
+	switch {
+	case c.Turns < 0:
+		return c, fmt.Errorf("%w: turns %d is negative", ErrConfig, c.Turns)
+	case c.TurnLatency < 0:
+		return c, fmt.Errorf("%w: turn latency %v is negative", ErrConfig, c.TurnLatency)
+	case c.SessionTimeout < 0:
+		return c, fmt.Errorf("%w: session timeout %v is negative", ErrConfig, c.SessionTimeout)
+	case c.MaxRollouts < 0:
+		return c, fmt.Errorf("%w: limit of rollouts %d is negative", ErrConfig, c.MaxRollouts)
+	}
+	if c.Clock == nil {
+		c.Clock = clock.System{}
+	}
+	if c.Base == nil {
+		c.Base = clock.NewBase(c.Clock)
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.SessionTimeout == 0 {
+		c.SessionTimeout = 10 * time.Minute
+	}
+	if c.MaxRollouts == 0 {
+		c.MaxRollouts = 1_000_000
+	}
+	if c.Turns == 0 {
+		c.Turns = 4
+	}
+	return c, nil
+}

@@ -1,0 +1,73 @@
+package refserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Tool is a tool of a reference server.
+type Tool struct {
+	*mcp.Tool // shared by all endpoints, and never changed
+	// Call runs the tool. The raw arguments are as they were sent. The context
+	// is not cancelled when the client goes away: in the 2025-11-25 era a
+	// disconnect is no cancel. An error becomes a result with isError.
+	Call func(ctx context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error)
+}
+
+// Endpoint is one MCP server over streamable HTTP, for one rollout.
+type Endpoint struct {
+	http.Handler
+	server *mcp.Server
+}
+
+// NewEndpoint makes an endpoint of a completed configuration that offers these
+// tools. It speaks the versions up to the configuration's era.
+func NewEndpoint(cfg Config, tools ...Tool) *Endpoint {
+	server := mcp.NewServer(&mcp.Implementation{Name: cfg.Name, Version: "1"}, &mcp.ServerOptions{
+		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		SupportedProtocolVersions: versionsUpTo(cfg.Era),
+	})
+	for _, tool := range tools {
+		server.AddTool(tool.Tool, tool.handle)
+	}
+	server.AddReceivingMiddleware(asFastMCP)
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		Stateless:      !cfg.Stateful,
+		JSONResponse:   !cfg.SSE,
+		SessionTimeout: cfg.SessionTimeout,
+		Logger:         cfg.Logger,
+	})
+	return &Endpoint{Handler: handler, server: server}
+}
+
+// Close ends every session of the endpoint after the calls that run in it.
+func (e *Endpoint) Close() error {
+	var errs []error
+	for session := range e.server.Sessions() {
+		errs = append(errs, session.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (t Tool) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	result, err := t.Call(context.WithoutCancel(ctx), req.Params.Arguments)
+	if err != nil {
+		return errorResult("Error executing tool " + t.Name + ": " + err.Error()), nil
+	}
+	return result, nil
+}
+
+func errorResult(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+}
+
+// versionsUpTo are the protocol versions that are not newer than the era; they
+// are dates, and so are ordered as texts.
+func versionsUpTo(era string) []string {
+	return slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v > era })
+}

@@ -1,0 +1,88 @@
+package usersim
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcpstorm/internal/wire"
+	refserver "mcpstorm/reference-servers"
+)
+
+const toolName = "respond"
+
+// noSeq is the sequence number of a call that names none.
+const noSeq = -1
+
+// respondSpec is what tools/list says: exactly what the simulator of verifiers
+// 0.2.1 on the Python SDK 1.28.1 says.
+var respondSpec = &mcp.Tool{
+	Name: toolName,
+	InputSchema: json.RawMessage(`{"properties":{"message":{"title":"Message","type":"string"},` +
+		`"seq":{"default":-1,"title":"Seq","type":"integer"}},` +
+		`"required":["message"],"title":"respondArguments","type":"object"}`),
+	OutputSchema: json.RawMessage(`{"properties":{"result":{"title":"Result","type":"string"}},` +
+		`"required":["result"],"title":"respondOutput","type":"object"}`),
+}
+
+// respondTool is respond on one conversation.
+func respondTool(c *conversation) refserver.Tool {
+	return refserver.Tool{
+		Tool: respondSpec,
+		Call: func(_ context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error) {
+			call, err := parseCall(arguments)
+			if err != nil {
+				return nil, c.refuse(call, err)
+			}
+			payload, err := c.respond(call)
+			if err != nil {
+				return nil, err
+			}
+			return &mcp.CallToolResult{
+				Content:           []mcp.Content{&mcp.TextContent{Text: payload}},
+				StructuredContent: map[string]string{"result": payload},
+			}, nil
+		},
+	}
+}
+
+// call is one call of respond.
+type call struct {
+	seq     int64 // noSeq, or any other negative number: never deduplicated
+	key     string
+	digest  string            // of the message, for the records
+	message [sha256.Size]byte // the message's digest, for comparison
+}
+
+// errArgument says that the arguments of a call are not what the schema asks.
+var errArgument = errors.New("invalid argument")
+
+// parseCall reads the arguments by hand, because an absent seq is not a zero
+// one: zero is a position in the conversation. Unknown arguments are ignored.
+// With an error, the call still carries its key.
+func parseCall(arguments json.RawMessage) (call, error) {
+	c := call{seq: noSeq, key: keys.Key(toolName, arguments)}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(arguments, &fields); err != nil {
+		return c, fmt.Errorf("%w: arguments: not an object", errArgument)
+	}
+	var message *string
+	if json.Unmarshal(fields["message"], &message) != nil || message == nil {
+		return c, fmt.Errorf("%w: message: a string is required", errArgument)
+	}
+	c.digest = wire.Digest(*message)
+	c.message = sha256.Sum256([]byte(*message))
+	if raw, ok := fields["seq"]; ok {
+		seq, err := strconv.ParseInt(string(raw), 10, 64)
+		if err != nil {
+			return c, fmt.Errorf("%w: seq: %s is not an integer", errArgument, raw)
+		}
+		c.seq = seq
+	}
+	return c, nil
+}
