@@ -34,6 +34,16 @@ func (p *patient) Close(context.Context) error {
 	return p.err
 }
 
+// wait waits for a handler to be entered.
+func (p *patient) wait(t *testing.T) {
+	t.Helper()
+	select {
+	case <-p.entered:
+	case <-within(t, 10*time.Second).Done():
+		t.Fatal("no request arrives")
+	}
+}
+
 func within(t *testing.T, d time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), d)
@@ -71,7 +81,7 @@ func TestCloseEndsConnectionsAndWaits(t *testing.T) {
 		}()
 	}
 	for range 3 {
-		<-p.entered
+		p.wait(t)
 	}
 	if err := l.Close(within(t, 10*time.Second)); err != nil {
 		t.Fatal(err)
@@ -117,7 +127,7 @@ func TestCloseIsBounded(t *testing.T) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	go client.Get(l.URL() + "/")
-	<-p.entered
+	p.wait(t)
 	if err := l.Close(within(t, 20*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}

@@ -83,7 +83,10 @@ type sim struct {
 // start serves a user simulator until the test ends.
 func start(t testing.TB, cfg refserver.Config) *sim {
 	t.Helper()
-	s := &sim{effects: new(effects), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64}}}
+	s := &sim{effects: new(effects), client: &http.Client{
+		Timeout:   2 * time.Minute,
+		Transport: &http.Transport{MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64},
+	}}
 	if cfg.Effects == nil {
 		cfg.Effects = s.effects
 	} else {

@@ -38,6 +38,18 @@ func (c *heldClock) Sleep(ctx context.Context, _ time.Duration) error {
 	}
 }
 
+// wait waits for a pause to begin.
+func (c *heldClock) wait(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	select {
+	case <-c.began:
+	case <-ctx.Done():
+		t.Fatal("no turn is being simulated")
+	}
+}
+
 func TestTurnsAreTakenInOrder(t *testing.T) {
 	s := start(t, refserver.Config{Turns: 3})
 	var texts []string
@@ -226,7 +238,7 @@ func overlap(t *testing.T, cfg refserver.Config, simulated int) (*sim, []wire.To
 		})
 	}
 	for range simulated {
-		<-held.began
+		held.wait(t)
 	}
 	close(held.release)
 	wg.Wait()
@@ -278,7 +290,7 @@ func TestDisconnectIsNoCancel(t *testing.T) {
 				_, _, _, err := s.post(ctx, "t000001.1", session, call)
 				gone <- err
 			}()
-			<-held.began
+			held.wait(t)
 			cancel()
 			if err := <-gone; !errors.Is(err, context.Canceled) {
 				t.Fatalf("the call was answered: %v", err)
@@ -304,7 +316,7 @@ func TestCloseAbortsTurnsUnderWay(t *testing.T) {
 		_, err := s.call(context.Background(), "t000001.1", `{"message":"","seq":0}`)
 		gone <- err
 	}()
-	<-held.began
+	held.wait(t)
 	if err := s.stop(t); err != nil {
 		t.Error(err)
 	}
