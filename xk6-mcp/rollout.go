@@ -2,6 +2,7 @@ package xk6mcp
 
 import (
 	"fmt"
+	"strings"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
@@ -41,7 +42,7 @@ func (r *rollout) step() string {
 // key names a call, and numbers it where only a digest tells it apart.
 func (r *rollout) key(server Server, call wire.ToolCall) string {
 	key := server.Keys.Key(call.Name, call.Arguments)
-	if len(key) < 5 || key[:5] != "args:" {
+	if !strings.HasPrefix(key, "args:") {
 		return key
 	}
 	scoped := server.Name + "/" + key

@@ -127,7 +127,7 @@ func readAnswer(response *http.Response, id json.RawMessage) (*wire.Message, err
 // readStream reads events until the one that carries the answer. What the
 // stream holds after it changes nothing.
 func readStream(body io.Reader, id json.RawMessage) (*wire.Message, error) {
-	events := wire.NewSSEReader(body)
+	events := wire.NewSSEReader(body, maxAnswer)
 	for {
 		event, err := events.Next()
 		if errors.Is(err, io.EOF) {

@@ -119,9 +119,12 @@ func (c *countedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write implements net.Conn.
+// Write implements net.Conn. It counts before it writes and takes back what was
+// not written: the answer can be here before Write has returned, and a byte that
+// was sent must never look unsent.
 func (c *countedConn) Write(p []byte) (int, error) {
+	c.tracer.written.Add(int64(len(p)))
 	n, err := c.Conn.Write(p)
-	c.tracer.written.Add(int64(n))
+	c.tracer.written.Add(int64(n - len(p)))
 	return n, err
 }

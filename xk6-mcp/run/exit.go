@@ -1,0 +1,59 @@
+package run
+
+import "mcpstorm/history"
+
+// The exit codes: mcpstorm's own three, and k6's for the rest.
+const (
+	ExitPass            = 0
+	ExitViolated        = 1
+	ExitInconclusive    = 2 // or the run could not be made at all
+	ExitThresholds      = 99
+	ExitSetupTimeout    = 100
+	ExitTeardownTimeout = 101
+	ExitOptions         = 104
+	ExitStopped         = 105 // from outside, by a signal
+	ExitScript          = 107 // the script threw while loading or in setup
+	ExitAbort           = 108
+	ExitFail            = 110
+)
+
+// precedence is the order in which exit codes hold where several do.
+var precedence = []int{
+	ExitOptions, ExitViolated, ExitStopped, ExitScript, ExitSetupTimeout, ExitTeardownTimeout,
+	ExitAbort, ExitFail, ExitThresholds, ExitInconclusive,
+}
+
+// pickExit is the one code for everything that holds.
+func pickExit(codes ...int) int {
+	for _, first := range precedence {
+		for _, code := range codes {
+			if code == first {
+				return code
+			}
+		}
+	}
+	return ExitPass
+}
+
+// exitOf is the code of a run's verdict alone.
+func exitOf(status history.Status) int {
+	switch status {
+	case history.Pass:
+		return ExitPass
+	case history.Fail:
+		return ExitViolated
+	}
+	return ExitInconclusive
+}
+
+// Error is a run that could not be made, with the exit code that says so.
+type Error struct {
+	Code int
+	Err  error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap gives the reason.
+func (e *Error) Unwrap() error { return e.Err }

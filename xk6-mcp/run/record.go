@@ -1,0 +1,99 @@
+package run
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/wire"
+	"mcpstorm/toxics/plan"
+)
+
+// record is one arm's way into the history: it puts the arm's name on every
+// line, notes on every exchange what the plan says of it, and keeps the totals
+// that the progress line shows. It is safe for concurrent use.
+type record struct {
+	arm    string
+	writer *history.Writer
+	plan   *plan.Plan
+	totals *totals
+}
+
+// Op records one operation.
+func (r *record) Op(o history.Op) {
+	o.Arm = r.arm
+	r.totals.told(o.Told)
+	r.writer.Op(o)
+}
+
+// Attempt records one exchange, and beside it what the plan alone says of it: a
+// fault layer that is not in the way is noticed by the marks without receipts.
+func (r *record) Attempt(a history.Attempt) {
+	a.Arm = r.arm
+	a.Mark = r.mark(a)
+	r.writer.Attempt(a)
+}
+
+func (r *record) mark(a history.Attempt) *history.Mark {
+	ref, err := refOf(a)
+	if err != nil {
+		return nil
+	}
+	d, ok := r.plan.Decide(plan.Exchange{Server: a.Server, Ref: ref, Role: a.Role})
+	if !ok {
+		return nil
+	}
+	return &history.Mark{Rule: d.Rule, Cut: string(d.Cut), Manner: string(d.Manner)}
+}
+
+// refOf rebuilds the reference that the exchange carried in its header.
+func refOf(a history.Attempt) (wire.OpRef, error) {
+	return wire.ParseOpRef(wire.JoinOpRef(a.Rollout, a.Op, a.Attempt))
+}
+
+// Rollout records one rollout.
+func (r *record) Rollout(o history.Rollout) {
+	o.Arm = r.arm
+	r.totals.ended(o.Outcome)
+	r.writer.Rollout(o)
+}
+
+// Receipt records what became of one planned fault.
+func (r *record) Receipt(f history.Fault) {
+	f.Arm = r.arm
+	if f.State == history.FaultDelivered {
+		r.totals.faults.Add(1)
+	}
+	r.writer.Fault(f)
+}
+
+// Exchange records one exchange at the server's end.
+func (r *record) Exchange(w history.Wire) {
+	w.Arm = r.arm
+	r.writer.Wire(w)
+}
+
+// totals are what the progress line shows.
+type totals struct {
+	faults atomic.Int64
+
+	mu       sync.Mutex
+	outcomes map[history.Outcome]int
+	ops      map[history.Told]int
+}
+
+func newTotals() *totals {
+	return &totals{outcomes: map[history.Outcome]int{}, ops: map[history.Told]int{}}
+}
+
+func (t *totals) told(told history.Told) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ops[told]++
+}
+
+func (t *totals) ended(o history.Outcome) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.outcomes[o]++
+}
