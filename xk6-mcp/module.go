@@ -1,0 +1,83 @@
+package xk6mcp
+
+import (
+	"sync/atomic"
+
+	"github.com/grafana/sobek"
+
+	"mcpstorm/xk6-mcp/engine"
+)
+
+// ModuleName is what a script imports.
+const ModuleName = "k6/x/mcp"
+
+// Module is the JavaScript module k6/x/mcp. It is made once for a program;
+// before each engine run Use says where the rollouts of that run go.
+type Module struct {
+	target atomic.Pointer[Target]
+}
+
+// New makes the module, to be handed to engine.Load.
+func New() *Module { return &Module{} }
+
+// Use sets where the rollouts of the next engine run go. It must not be called
+// while one is under way.
+func (m *Module) Use(t Target) { m.target.Store(&t) }
+
+// Name implements engine.Module.
+func (m *Module) Name() string { return ModuleName }
+
+// Instantiate implements engine.Module.
+func (m *Module) Instantiate(vu *engine.VU) (map[string]any, error) {
+	metrics, err := registerMetrics(vu)
+	if err != nil {
+		return nil, err
+	}
+	user := &virtualUser{vu: vu, metrics: metrics}
+	vu.Data = user
+	return map[string]any{
+		"default": map[string]any{"rollout": user.rolloutObject},
+		"rollout": user.rolloutObject,
+	}, nil
+}
+
+// Hooks are how the module follows the iterations of an engine run.
+func (m *Module) Hooks() engine.Hooks {
+	return engine.Hooks{Before: m.before, After: m.after}
+}
+
+// virtualUser is the module's side of one VU. It belongs to the VU's goroutine.
+type virtualUser struct {
+	vu      *engine.VU
+	metrics *metrics
+	target  Target
+	rollout *rollout      // nil outside an iteration
+	object  *sobek.Object // the rollout as the script holds it
+}
+
+// rolloutObject is mcp.rollout(): the one rollout of the running iteration.
+func (u *virtualUser) rolloutObject(sobek.FunctionCall) sobek.Value {
+	if u.rollout == nil {
+		u.vu.Throw(errNoIteration, "", nil)
+	}
+	if u.object == nil {
+		u.object = u.vu.Value("rollout", map[string]any{
+			"id":      u.rollout.record.Rollout,
+			"task":    u.rollout.task,
+			"restart": u.rollout.restart,
+			"connect": u.connect,
+			"fail":    u.fail,
+		}).(*sobek.Object)
+	}
+	return u.object
+}
+
+// fail is rollout.fail(reason): it ends the rollout as failed.
+func (u *virtualUser) fail(call sobek.FunctionCall) sobek.Value {
+	reason := "rollout.fail was called"
+	if given := call.Argument(0); !sobek.IsUndefined(given) {
+		reason = given.String()
+	}
+	u.vu.Throw(&failError{reason}, "RolloutFailed", nil)
+	return nil
+}
