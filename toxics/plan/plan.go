@@ -1,0 +1,107 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/seed"
+	"mcpstorm/internal/wire"
+)
+
+// Exchange is what a decision is taken about: one HTTP request of an attempt.
+type Exchange struct {
+	Server string // the server's name in the script
+	Ref    wire.OpRef
+	Role   history.ExchangeRole
+}
+
+// Decision is the mark on one exchange. It has the fields of history.Mark and
+// converts to it.
+type Decision struct {
+	Rule   string
+	Cut    string
+	Manner string
+}
+
+// Plan is a list of rules under one seed. It is immutable; all methods may be
+// called from any goroutine.
+type Plan struct {
+	rules  []Rule
+	root   seed.Root
+	blocks map[int]string
+}
+
+// New makes a plan. The blocks say which scenario owns which block of task
+// numbers, over all arms of the run: a mark is bound to (scenario, iteration)
+// and not to the task's number, so that every arm meets the same plan. It is an
+// error wrapping ErrRule if a listed operation belongs to no block.
+func New(rules []Rule, root seed.Root, blocks map[int]string) (*Plan, error) {
+	p := &Plan{rules: slices.Clone(rules), root: root, blocks: blocks}
+	for _, r := range rules {
+		task, _, _ := strings.Cut(r.Op, "/")
+		if _, ok := p.taskKey(task); r.Op != "" && !ok {
+			return nil, fmt.Errorf("%w %s: op %q is of no scenario of this run", ErrRule, r.ID, r.Op)
+		}
+	}
+	return p, nil
+}
+
+// Decide says whether an exchange is marked, and how. The first rule that marks
+// it wins. The rollout's restart number plays no part.
+func (p *Plan) Decide(x Exchange) (Decision, bool) {
+	task, ok := p.taskKey(x.Ref.Task)
+	if !ok {
+		return Decision{}, false
+	}
+	for i := range p.rules {
+		r := &p.rules[i]
+		if r.On == x.Server && r.Toxic == "" && r.At == x.Role && inScope(r, x.Ref.Step) && p.marks(r, task, x) {
+			return Decision{Rule: r.ID, Cut: r.Cut, Manner: r.Manner}, true
+		}
+	}
+	return Decision{}, false
+}
+
+// Rules are the rules, in order of declaration. The slice belongs to the caller.
+func (p *Plan) Rules() []Rule { return slices.Clone(p.rules) }
+
+// Records are the rules as plan.ndjson holds them, for one arm.
+func (p *Plan) Records(arm string) []history.PlanRule {
+	out := make([]history.PlanRule, 0, len(p.rules))
+	for _, r := range p.rules {
+		out = append(out, r.record(arm))
+	}
+	return out
+}
+
+// inScope keeps rules off the work that a client adds to an operation, such as
+// the exchanges of t000017/s02.settle, unless they ask for it.
+func inScope(r *Rule, step string) bool {
+	return !strings.Contains(step, ".") || r.At == history.RoleSettle || r.At == history.RoleLookup
+}
+
+// marks takes the decision of one rule about an exchange that it speaks of.
+func (p *Plan) marks(r *Rule, task string, x Exchange) bool {
+	if r.Op != "" {
+		listed, step, _ := strings.Cut(r.Op, "/")
+		key, _ := p.taskKey(listed)
+		return key == task && step == x.Ref.Step && r.Attempt == x.Ref.Attempt
+	}
+	if x.Ref.Attempt > r.Attempts {
+		return false
+	}
+	return p.root.Unit("mark", r.ID, task, x.Ref.Step, strconv.Itoa(x.Ref.Attempt), string(x.Role)) < r.Share
+}
+
+// taskKey is what a task is in every arm: its scenario and iteration.
+func (p *Plan) taskKey(task string) (string, bool) {
+	block, iteration, err := wire.SplitTask(task)
+	if err != nil {
+		return "", false
+	}
+	scenario, ok := p.blocks[block]
+	return scenario + "/" + strconv.FormatInt(iteration, 10), ok
+}

@@ -1,0 +1,83 @@
+// Package plan decides which exchange meets which fault. A plan is a pure
+// function of the rules and the seed: it keeps no state, reads no clock, and
+// gives the same answer whatever the scheduling, so that two runs, or two arms
+// of one run, meet the same faults.
+package plan
+
+import (
+	"errors"
+
+	"mcpstorm/history"
+)
+
+// The errors of this package.
+var (
+	// ErrRule says that a fault rule is wrong; the text names the rule, the key
+	// and the value seen, and what is known.
+	ErrRule = errors.New("plan: bad fault rule")
+	// ErrUnsupported says that a rule asks for something that is documented and
+	// not there yet.
+	ErrUnsupported = errors.New("plan: not supported yet")
+)
+
+// The cuts: where an exchange breaks.
+const (
+	C1 = "C1" // the request read by the proxy, no byte given to the server
+	C2 = "C2" // part of the request given to the server
+	C3 = "C3" // the whole request given, cut at once, no answer byte
+	C4 = "C4" // the answer withheld until its result has been seen, then cut
+	C5 = "C5" // as C4, with the head of the answer given
+	C6 = "C6" // as C4, with the head and about half of the body given
+)
+
+// The manners: how it breaks.
+const (
+	FIN = "fin" // both sockets are closed in order
+	RST = "rst" // both sockets are reset
+)
+
+// DefaultAttempts is how many attempts of an operation a share rule marks unless
+// it says otherwise, so that a bounded retry can get through in the end.
+const DefaultAttempts = 2
+
+// Rule is one resolved fault rule. It is one of three forms: a share of the
+// exchanges (Op and Toxic empty), one listed exchange (Op set), or one of
+// toxiproxy's own toxics (Toxic set).
+type Rule struct {
+	ID string // r01, r02, … in order of declaration
+	On string // the server's name in the script
+
+	Cut    string               // C1 to C6
+	Manner string               // fin or rst
+	At     history.ExchangeRole // the exchange of an attempt that is cut
+
+	Share    float64 // of the exchanges, in [0, 1]
+	Attempts int     // only attempts up to this one are marked
+
+	Op      string // t000017/s02
+	Attempt int    // from 1
+
+	Toxic      string // a name in toxiproxy's registry
+	Stream     string // upstream or downstream
+	Toxicity   float64
+	Attributes map[string]any
+}
+
+// NotSeeded reports whether a part of the rule is left to chance that no seed
+// governs: toxiproxy draws toxicity and jitter from a source of its own.
+func (r Rule) NotSeeded() bool {
+	jitter, _ := r.Attributes["jitter"].(float64)
+	return r.Toxic != "" && (r.Toxicity < 1 || jitter > 0)
+}
+
+// record is the rule as plan.ndjson holds it.
+func (r Rule) record(arm string) history.PlanRule {
+	return history.PlanRule{
+		Arm: arm, Rule: r.ID, On: r.On,
+		Cut: r.Cut, Manner: r.Manner, At: r.At,
+		Share: r.Share, Attempts: r.Attempts,
+		Op: r.Op, Attempt: r.Attempt,
+		Toxic: r.Toxic, Stream: r.Stream, Toxicity: r.Toxicity, Attributes: r.Attributes,
+		NotSeeded: r.NotSeeded(),
+	}
+}
