@@ -1,0 +1,56 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// conclude turns the verdicts on the invariants into the verdict on the run, with
+// one line that says why. A violation is a violation whatever the run failed to
+// cover; without one, a run that did not measure what it claims says nothing.
+func conclude(list []history.Invariant, named []string) (history.Status, string) {
+	if violated := failed(list); len(violated) > 0 {
+		return history.Fail, strings.Join(violated, "; ")
+	}
+	if i := slices.IndexFunc(list, isCoverage); i >= 0 && list[i].Status == history.Fail {
+		return history.Inconclusive, "coverage does not hold: " + list[i].Reason
+	}
+	for _, inv := range list {
+		if inv.Status == history.NotEvaluated && slices.Contains(named, inv.ID) {
+			return history.Inconclusive, fmt.Sprintf("%s, which the script names, is not evaluated: %s", inv.ID, inv.Reason)
+		}
+	}
+	holding := passed(list)
+	if len(holding) == 0 {
+		return history.Inconclusive, "no invariant could be evaluated"
+	}
+	return history.Pass, fmt.Sprintf("%s %s", enumerate(holding), verb(len(holding), "holds", "hold"))
+}
+
+func isCoverage(inv history.Invariant) bool { return inv.ID == coverageID }
+
+// failed says for each violated invariant how often it is violated.
+func failed(list []history.Invariant) []string {
+	var out []string
+	for _, inv := range list {
+		if inv.Status == history.Fail && !isCoverage(inv) {
+			out = append(out, fmt.Sprintf("%s is violated in %d of %d %s", inv.ID, inv.Violated, inv.Evaluated, inv.Unit))
+		}
+	}
+	return out
+}
+
+// passed names the invariants that hold, coverage apart: it says that the run
+// measured something, and not what.
+func passed(list []history.Invariant) []string {
+	var out []string
+	for _, inv := range list {
+		if inv.Status == history.Pass && !isCoverage(inv) {
+			out = append(out, inv.ID)
+		}
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// planned asks that every planned iteration of a judged arm was started: planned
+// is what the manifest says, started is what has a rollout, counted by task so
+// that a restart is not counted twice.
+func planned(ix *index) history.Clause {
+	const name = "planned = started"
+	var texts []string
+	holds, any := true, false
+	for _, a := range ix.judged {
+		starts := startsOf(a)
+		for _, s := range a.Scenarios {
+			any = true
+			text, ok := starts[s.Name].against(s)
+			if len(ix.judged) > 1 {
+				text = a.Name + ", " + text
+			}
+			texts = append(texts, text)
+			holds = holds && ok
+		}
+	}
+	if !any {
+		return notEvaluated(name, "the manifest lists no scenario of a judged arm")
+	}
+	return clause(name, holds, strings.Join(texts, "; "))
+}
+
+// starts is what was started of one scenario.
+type starts struct {
+	tasks       map[string]bool
+	interrupted []string // rollouts
+}
+
+func startsOf(a *arm) map[string]*starts {
+	all := map[string]*starts{}
+	for _, r := range a.rollouts {
+		s, ok := all[r.Scenario]
+		if !ok {
+			s = &starts{tasks: map[string]bool{}}
+			all[r.Scenario] = s
+		}
+		s.tasks[r.Task] = true
+		if r.Outcome == history.Interrupted {
+			s.interrupted = append(s.interrupted, r.Rollout)
+		}
+	}
+	return all
+}
+
+// against compares with the plan. A scenario that only time bounds must have
+// started something.
+func (s *starts) against(plan history.Scenario) (text string, ok bool) {
+	started := int64(0)
+	if s != nil {
+		started = int64(len(s.tasks))
+	}
+	switch {
+	case plan.Planned < 0:
+		ok = started > 0
+		text = fmt.Sprintf("%s: %d started, bounded by time alone", plan.Name, started)
+	default:
+		ok = started == plan.Planned && started > 0
+		text = fmt.Sprintf("%s: %d of %d started", plan.Name, started, plan.Planned)
+		if missing := plan.Planned - started; missing > 0 {
+			text += fmt.Sprintf(", %d never", missing)
+		}
+	}
+	if s != nil && len(s.interrupted) > 0 {
+		text += fmt.Sprintf(", %d interrupted (%s)", len(s.interrupted), few(s.interrupted))
+	}
+	return text, ok
+}

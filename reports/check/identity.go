@@ -1,0 +1,136 @@
+package check
+
+import (
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// conversation is everything that one rollout and one server had with another.
+type conversation struct {
+	place
+	arm        *arm
+	server     *server
+	identities map[string]*identity // by key, without the ordinal of a digest
+	order      []*identity          // in order of first appearance
+	commits    []*history.Effect    // in the order of the server's file
+}
+
+// identity is everything recorded under one (server, rollout, key): one
+// operation, or several that only a digest of their arguments names and that must
+// be judged together.
+type identity struct {
+	key     string
+	ops     []*history.Op
+	effects []*history.Effect // in the order of the server's file
+	commits int
+	handed  int // calls that the witness saw wholly handed to the server
+	results int // calls whose successful result the witness saw
+}
+
+// digestPrefix begins a key that only names what was asked, and not which asking.
+const digestPrefix = "args:"
+
+// baseKey is the key under which records of all observers meet: the client tells
+// equal calls apart by an ordinal, args:DIGEST#2, which no other observer knows.
+func baseKey(key string) string {
+	if strings.HasPrefix(key, digestPrefix) {
+		key, _, _ = strings.Cut(key, "#")
+	}
+	return key
+}
+
+// shared reports whether several operations may rightly have this identity.
+func (id *identity) shared() bool { return strings.HasPrefix(id.key, digestPrefix) }
+
+func (c *conversation) identity(key string) *identity {
+	key = baseKey(key)
+	id, ok := c.identities[key]
+	if !ok {
+		id = &identity{key: key}
+		c.identities[key] = id
+		c.order = append(c.order, id)
+	}
+	return id
+}
+
+// lookup gives the identity of a key, or one of which nothing is recorded.
+func (c *conversation) lookup(key string) *identity {
+	if id, ok := c.identities[baseKey(key)]; ok {
+		return id
+	}
+	return &identity{key: baseKey(key)}
+}
+
+func (c *conversation) addEffect(e *history.Effect) {
+	if e.Kind == history.EffectCommit {
+		c.commits = append(c.commits, e)
+	}
+	id := c.identity(e.Key)
+	if !id.means(e.Tool) {
+		return
+	}
+	id.effects = append(id.effects, e)
+	if e.Kind == history.EffectCommit {
+		id.commits++
+	}
+}
+
+func (id *identity) addOp(op *history.Op) { id.ops = append(id.ops, op) }
+
+func (id *identity) addWire(w *history.Wire) {
+	if !id.means(w.Tool) {
+		return
+	}
+	if w.Handed {
+		id.handed++
+	}
+	if w.Result == history.ResultOK {
+		id.results++
+	}
+}
+
+// means reports whether a record of this tool is about the identity's operations
+// and not about what a client adds under their key, such as a settle.
+func (id *identity) means(tool string) bool {
+	if tool == "" || len(id.ops) == 0 {
+		return true
+	}
+	for _, op := range id.ops {
+		if op.Tool == "" || op.Tool == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether the operation is one of the identity's.
+func (id *identity) has(op string) bool {
+	for _, o := range id.ops {
+		if o.Op == op {
+			return true
+		}
+	}
+	return false
+}
+
+// attempts is how many attempts were made at the identity's operations.
+func (id *identity) attempts() int {
+	n := 0
+	for _, op := range id.ops {
+		n += op.Attempts
+	}
+	return n
+}
+
+// truth is how often the identity was executed, as a closed interval. ok is false
+// when neither the server nor a witness recorded anything to tell it from.
+func (c *conversation) truth(id *identity) (lo, hi int, ok bool) {
+	switch {
+	case c.server.trusted():
+		return id.commits, id.commits, true
+	case c.server.exchanges > 0:
+		return id.results, max(id.handed, id.results), true
+	}
+	return 0, 0, false
+}

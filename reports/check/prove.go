@@ -1,0 +1,67 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// prove writes the proof of one violation: the sentence, then what the client did
+// for the operations of the identity, then what the server recorded under it,
+// then facts from elsewhere. Client and server are told one after the other, for
+// nothing says how their times relate.
+func (ix *index) prove(rollout string, id *identity, text string, facts ...string) history.Proof {
+	proof := history.Proof{Task: taskOf(rollout), Text: text}
+	if len(id.ops) > 0 {
+		proof.Op = id.ops[0].Op
+	}
+	d := gather(ix.run, proof.Task)
+	for _, op := range id.ops {
+		proof.Events = append(proof.Events, d.story(op)...)
+	}
+	proof.Events = append(proof.Events, effectTexts(id.effects)...)
+	for _, fact := range facts {
+		if !slices.Contains(proof.Events, fact) {
+			proof.Events = append(proof.Events, fact)
+		}
+	}
+	return proof
+}
+
+// story is what the client did for one operation, one line an attempt, and what
+// it was told in the end. Exchanges that went well and carried nothing are left
+// out.
+func (d *dossier) story(op *history.Op) []string {
+	var lines []string
+	for _, at := range d.attemptsOf(op.Rollout, op.Op) {
+		faults := d.faultsOf(at)
+		setup := at.Role != history.RoleCall && at.Role != history.RoleSettle
+		if setup && at.Cause == nil && len(faults) == 0 {
+			continue
+		}
+		lines = append(lines, d.exchange(op, at, faults))
+	}
+	return append(lines, opText(op)+" was "+toldText(op))
+}
+
+// exchange is one exchange as all who saw it tell it, in one sentence.
+func (d *dossier) exchange(op *history.Op, at *history.Attempt, faults []*history.Fault) string {
+	name := fmt.Sprintf("attempt %d of %s", at.Attempt, stepOf(at.Op))
+	if op.Key != "" {
+		name += " (" + op.Key + ")"
+	}
+	if at.Role != history.RoleCall {
+		name += ", " + string(at.Role)
+	}
+	var parts []string
+	if w := d.witnessOf(at); w != nil {
+		parts = append(parts, wireText(w.Wire))
+	}
+	for _, f := range faults {
+		parts = append(parts, faultText(f))
+	}
+	parts = append(parts, "the client "+attemptText(at))
+	return name + ": " + strings.Join(parts, "; ")
+}
