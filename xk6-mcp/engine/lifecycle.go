@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/grafana/sobek"
+)
+
+// errTimeout is the cause of a context whose time is up.
+var errTimeout = errors.New("engine: time is up")
+
+// hook is setup or teardown: a function of the script that runs once.
+type hook struct {
+	export  string
+	timeout time.Duration
+	late    error // what it is when it outlasts the timeout
+}
+
+// runHook calls a hook in a VU of its own with the setup data, if the script
+// exports it. It returns the JSON of what the hook returned, empty for nothing.
+func (r *run) runHook(ctx context.Context, h hook, data string) (string, error) {
+	vu := r.program.newVU(0, nil, r.tags, r.samples)
+	if binding, _ := r.program.main.ResolveExport(h.export); binding == nil {
+		return "", nil
+	}
+	if err := vu.boot(ctx); err != nil {
+		return "", err
+	}
+	fn, _ := vu.function(h.export)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := r.after(ctx, h.timeout, func() { cancel(errTimeout) })
+	defer timer()
+	stop := vu.watch(ctx)
+	defer stop()
+	vu.reseed(h.export)
+	leave := vu.enterGroup(groupSeparator + h.export)
+	args, err := vu.dataArgument(data)
+	if err != nil {
+		return "", err
+	}
+	result := vu.call(ctx, fn, args...)
+	if !result.Interrupted {
+		vu.Emit(r.program.builtins.duration, millis(result.Duration), nil)
+	}
+	leave()
+	vu.flush()
+	return vu.hookResult(ctx, h, result)
+}
+
+func (vu *VU) hookResult(ctx context.Context, h hook, result IterationResult) (string, error) {
+	switch {
+	case result.Interrupted && errors.Is(context.Cause(ctx), errTimeout):
+		return "", fmt.Errorf("%w: %s did not end in %s", h.late, h.export, h.timeout)
+	case result.Interrupted:
+		return "", fmt.Errorf("%w: in %s", ErrStopped, h.export)
+	case errors.Is(result.Err, ErrConfig):
+		return "", result.Err
+	case result.Err != nil:
+		return "", fmt.Errorf("%w: %s: %w", ErrScript, h.export, result.Err)
+	}
+	text, err := vu.stringify(result.Value)
+	if err != nil {
+		return "", fmt.Errorf("%w: %s: its result is no JSON: %w", ErrScript, h.export, err)
+	}
+	return text, nil
+}
+
+// stringify is JSON.stringify; empty for what JSON cannot say, such as
+// undefined.
+func (vu *VU) stringify(v sobek.Value) (text string, err error) {
+	result, err := vu.json("stringify", v)
+	if err != nil || sobek.IsUndefined(result) {
+		return "", err
+	}
+	return result.String(), nil
+}
+
+// json calls a function of the script's JSON object.
+func (vu *VU) json(method string, v sobek.Value) (result sobek.Value, err error) {
+	var fn sobek.Callable
+	if ex := vu.rt.Try(func() {
+		fn, _ = sobek.AssertFunction(vu.rt.Get("JSON").ToObject(vu.rt).Get(method))
+	}); ex != nil || fn == nil {
+		return nil, fmt.Errorf("%w: the script replaced JSON.%s", ErrScript, method)
+	}
+	return fn(sobek.Undefined(), v)
+}
+
+// dataArgument is the VU's own copy of the setup data, as an argument list.
+func (vu *VU) dataArgument(data string) ([]sobek.Value, error) {
+	if data == "" {
+		return nil, nil
+	}
+	v, err := vu.json("parse", vu.rt.ToValue(data))
+	if err != nil {
+		return nil, vu.scriptError(err)
+	}
+	return []sobek.Value{v}, nil
+}

@@ -1,0 +1,177 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mcpstorm/xk6-mcp/engine"
+)
+
+const twoFunctions = "export default function () {}\nexport function other() {}\n"
+
+func withOptions(options string) string { return twoFunctions + "export const options = " + options }
+
+// scenario is a scenario with the documented defaults.
+func scenario(name, executor string, vus int, iterations int64) engine.Scenario {
+	return engine.Scenario{
+		Name: name, Executor: executor, VUs: vus, Iterations: iterations,
+		MaxDuration: 10 * time.Minute, GracefulStop: 30 * time.Second, Exec: "default",
+	}
+}
+
+func TestOptions(t *testing.T) {
+	two, five := 2, int64(5)
+	full := scenario("z", engine.PerVUIterations, 3, 4)
+	full.MaxDuration, full.GracefulStop, full.StartTime = 90*time.Second, 0, 1500*time.Millisecond
+	full.Exec, full.Env, full.Tags = "other", map[string]string{"A": "1"}, map[string]string{"b": "2"}
+	overridden := full
+	overridden.VUs = 2
+	fullText := `{scenarios: {z: {executor: 'per-vu-iterations', vus: 3, iterations: 4, maxDuration: '1m30s', gracefulStop: 0,
+		startTime: 1500, exec: 'other', env: {A: '1'}, tags: {b: '2'}}, a: {executor: 'shared-iterations'}}}`
+	tests := []struct {
+		name     string
+		script   string
+		override engine.Overrides
+		want     []engine.Scenario
+	}{
+		{"nothing", twoFunctions, engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 1, 1)}},
+		{"vus and iterations", withOptions("{vus: 3, iterations: 7}"), engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 3, 7)}},
+		{"vus alone", withOptions("{vus: 3}"), engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 3, 3)}},
+		{"iterations alone", withOptions("{iterations: 7}"), engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 1, 7)}},
+		{"scenarios in order", withOptions(fullText), engine.Overrides{}, []engine.Scenario{full, scenario("a", engine.SharedIterations, 1, 1)}},
+		{"override nothing", twoFunctions, engine.Overrides{VUs: &two}, []engine.Scenario{scenario("default", engine.SharedIterations, 2, 2)}},
+		{"override vus keeps iterations", withOptions("{vus: 3, iterations: 7}"), engine.Overrides{VUs: &two}, []engine.Scenario{scenario("default", engine.SharedIterations, 2, 7)}},
+		{"override iterations", withOptions("{vus: 3}"), engine.Overrides{Iterations: &five}, []engine.Scenario{scenario("default", engine.SharedIterations, 3, 5)}},
+		{"override every scenario", withOptions(fullText), engine.Overrides{VUs: &two}, []engine.Scenario{overridden, scenario("a", engine.SharedIterations, 2, 1)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := load(t, tt.script)
+			if err := p.Override(tt.override); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, p.Options().Scenarios, cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestOptionsRefused(t *testing.T) {
+	scenarioOf := func(fields string) string { return "{scenarios: {x: {" + fields + "}}}" }
+	tests := []struct{ name, options, want string }{
+		{"unknown executor", scenarioOf("executor: 'constant-vus', duration: '1s'"), `not supported yet: executor "constant-vus" in scenario "x"; known: per-vu-iterations, shared-iterations`},
+		{"no executor", scenarioOf("vus: 1"), `scenario "x": executor is missing`},
+		{"unknown option", "{stages: []}", `not supported yet: option "stages"; known: scenarios, thresholds`},
+		{"unknown scenario option", scenarioOf("executor: 'shared-iterations', rate: 3"), `not supported yet: option "rate" in scenario "x"; known: executor`},
+		{"no scenarios", "{scenarios: {}}", "want at least one scenario"},
+		{"both forms", "{vus: 1, scenarios: {x: {executor: 'shared-iterations'}}}", "scenarios cannot be combined with vus or iterations"},
+		{"zero vus", scenarioOf("executor: 'shared-iterations', vus: 0"), `scenario "x": vus: want at least 1, got 0`},
+		{"half a vu", "{vus: 1.5}", "options.vus: want a whole number, got 1.5"},
+		{"text for a number", "{iterations: '5'}", `options.iterations: want a whole number, got "5"`},
+		{"bad duration", scenarioOf("executor: 'shared-iterations', maxDuration: 'soon'"), `maxDuration: want a duration such as "1m30s", got "soon"`},
+		{"negative duration", "{setupTimeout: -1}", "options.setupTimeout: want a duration of zero or more, got -1"},
+		{"no function", scenarioOf("executor: 'shared-iterations', exec: 'gone'"), `scenario "x": the script exports no function "gone"`},
+		{"number in env", scenarioOf("executor: 'shared-iterations', env: {A: 1}"), `env: want an object of strings`},
+		{"options are a list", "[]", "options: want an object, got []"},
+		{"unknown trend stat", "{summaryTrendStats: ['mode']}", `a trend has no "mode"`},
+		{"threshold syntax", "{thresholds: {checks: ['rate is 1']}}", `threshold "checks": want a condition such as "p(95)<200", got "rate is 1"`},
+		{"threshold number", "{thresholds: {checks: ['rate>x']}}", `want a number, got "x"`},
+		{"threshold brace", "{thresholds: {'checks{a:b': ['rate>0']}}", "want a closing brace"},
+		{"threshold tag", "{thresholds: {'checks{a}': ['rate>0']}}", `want tag:value, got "a"`},
+		{"threshold abort", "{thresholds: {checks: [{threshold: 'rate>0', abortOnFail: true}]}}", "not supported yet: abortOnFail: true"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := files(t, engine.LoadOptions{}, "main.js", withOptions(tt.options))
+			if !errors.Is(err, engine.ErrConfig) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+			if code := engine.ExitCode(err); code != 104 {
+				t.Errorf("exit code %d, want 104", code)
+			}
+		})
+	}
+}
+
+func TestOverrideRefused(t *testing.T) {
+	p := load(t, twoFunctions)
+	zero, none := 0, int64(0)
+	for _, o := range []engine.Overrides{{VUs: &zero}, {Iterations: &none}} {
+		if err := p.Override(o); !errors.Is(err, engine.ErrConfig) {
+			t.Errorf("override %+v: %v", o, err)
+		}
+	}
+}
+
+func TestOptionsMarshalAsDeclared(t *testing.T) {
+	p := load(t, withOptions(`{scenarios: {b: {executor: 'shared-iterations'}, a: {executor: 'per-vu-iterations', vus: 2}},
+		thresholds: {checks: ['rate>0.5', 'rate<=1'], iterations: ['count>0']}}`))
+	raw, err := json.Marshal(p.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"scenarios":{"b":{"executor":"shared-iterations","vus":1,"iterations":1,"maxDuration":"10m0s","gracefulStop":"30s","startTime":"0s","exec":"default"},` +
+		`"a":{"executor":"per-vu-iterations","vus":2,"iterations":1,"maxDuration":"10m0s","gracefulStop":"30s","startTime":"0s","exec":"default"}},` +
+		`"thresholds":{"checks":["rate\u003e0.5","rate\u003c=1"],"iterations":["count\u003e0"]},"setupTimeout":"1m0s","teardownTimeout":"1m0s",` +
+		`"summaryTrendStats":["avg","min","med","max","p(90)","p(95)"]}`
+	if string(raw) != want {
+		t.Errorf("got  %s\nwant %s", raw, want)
+	}
+}
+
+func TestExport(t *testing.T) {
+	p := load(t, twoFunctions+`export const storm = {b: 1, a: [true, null], f() {}}; export let nothing;`)
+	if raw, ok := p.Export("storm"); !ok || string(raw) != `{"b":1,"a":[true,null]}` {
+		t.Errorf("storm = %s, %v", raw, ok)
+	}
+	for _, name := range []string{"nothing", "other", "missing"} {
+		if raw, ok := p.Export(name); ok {
+			t.Errorf("%s = %s, want no export", name, raw)
+		}
+	}
+}
+
+func TestDigest(t *testing.T) {
+	digest := func(pairs ...string) string {
+		p, err := files(t, engine.LoadOptions{}, pairs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.SHA256()
+	}
+	script := twoFunctions + "import './lib.js'"
+	base := digest("a/main.js", script, "a/lib.js", "1")
+	if moved := digest("b/x.js", script, "b/lib.js", "1"); moved != base {
+		t.Error("the digest depends on the path")
+	}
+	if changed := digest("a/main.js", script, "a/lib.js", "2"); changed == base {
+		t.Error("the digest does not see a changed import")
+	}
+}
+
+func FuzzOptions(f *testing.F) {
+	f.Add(`{"vus":1}`)
+	f.Add(`{"scenarios":{"x":{"executor":"shared-iterations","maxDuration":"1s"}}}`)
+	f.Add(`{"thresholds":{"checks{a:b,c:d}":["p(95)<1",{"threshold":"rate>0"}]}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if !json.Valid([]byte(text)) {
+			return // a script cannot export it
+		}
+		_, err := engine.Load("main.js", engine.LoadOptions{Source: []byte("export default () => {}; export const options = JSON.parse(" + quote(text) + ")")})
+		if err != nil && !errors.Is(err, engine.ErrConfig) && !errors.Is(err, engine.ErrScript) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func quote(text string) string {
+	raw, _ := json.Marshal(text)
+	return string(raw)
+}

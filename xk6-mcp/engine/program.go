@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/grafana/sobek"
+
+	"mcpstorm/internal/clock"
+	"mcpstorm/internal/seed"
+)
+
+// The exports that have a meaning of their own.
+const (
+	optionsExport  = "options"
+	setupExport    = "setup"
+	teardownExport = "teardown"
+)
+
+// refusedExports are exports that k6 would act on and this package cannot yet.
+var refusedExports = []string{"handleSummary"}
+
+// Program is a loaded script. It can be run any number of times, one run after
+// another; Override must not be called during a run. Everything else may be
+// called from any goroutine.
+type Program struct {
+	path    string
+	source  []byte
+	digest  string
+	main    *sobek.SourceTextModuleRecord
+	env     map[string]string
+	clock   clock.Clock
+	seed    seed.Root
+	console *console
+
+	goModules map[string]*goModule
+	sources   map[string]*source
+	names     map[any]string // file of a module record
+	booting   sync.Map       // *sobek.Runtime → *VU, while it runs init code
+
+	metrics  *registry
+	builtins builtins
+
+	declared declared
+	exports  map[string]json.RawMessage
+}
+
+// Path returns the script's path with forward slashes.
+func (p *Program) Path() string { return p.path }
+
+// Source returns the script's own text. It must not be changed.
+func (p *Program) Source() []byte { return p.source }
+
+// SHA256 returns the hexadecimal digest of the script and every file it
+// imports. It does not depend on where the files lie.
+func (p *Program) SHA256() string { return p.digest }
+
+// Options returns the script's options after defaults, shortcuts and overrides.
+func (p *Program) Options() Options { return p.declared.consolidate() }
+
+// Override changes the options as a command line does. Its errors wrap
+// ErrConfig.
+func (p *Program) Override(o Overrides) error { return p.declared.override(o) }
+
+// Export returns the JSON of an exported constant, as JSON.stringify makes it,
+// and whether there is such an export. Functions are no constants.
+func (p *Program) Export(name string) (json.RawMessage, bool) {
+	raw, ok := p.exports[name]
+	return raw, ok
+}
+
+// RegisterMetric declares a metric and returns it; an earlier declaration of
+// the same name, type and meaning gives the same one. The name is up to 128
+// letters, digits and underscores; isTime says that values are milliseconds.
+// Errors wrap ErrConfig.
+func (p *Program) RegisterMetric(name string, t MetricType, isTime bool) (*Metric, error) {
+	return p.metrics.register(name, t, isTime)
+}
+
+// Validate checks what can be checked only when all metrics are registered:
+// the thresholds. Run does it too. Errors wrap ErrConfig.
+func (p *Program) Validate() error {
+	_, err := p.thresholds()
+	return err
+}
+
+// thresholds returns the thresholds, checked against the metrics.
+func (p *Program) thresholds() ([]Threshold, error) {
+	list := slices.Clone(p.declared.rest.Thresholds)
+	for i := range list {
+		if err := list[i].bind(p.metrics); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// resolve finds the module that a file imports. Loading made all of them
+// available, so it only reads and may be called from any goroutine.
+func (p *Program) resolve(referrer any, specifier string) (sobek.ModuleRecord, error) {
+	if m := p.goModules[specifier]; m != nil {
+		return m, nil
+	}
+	if s := p.sources[resolvePath(p.names[referrer], specifier)]; s != nil {
+		return s.record, nil
+	}
+	return nil, configError("module %q was not loaded", specifier)
+}
+
+func (p *Program) moduleNames() []string {
+	return slices.Sorted(maps.Keys(p.goModules))
+}
+
+// columnOffset corrects columns that a source map counts from 0.
+func (p *Program) columnOffset(file string) int {
+	if s := p.sources[file]; s != nil && s.mapped {
+		return 1
+	}
+	return 0
+}
+
+// readExports takes over what the init code exported: the options, the
+// constants, and that every function needed is there.
+func (p *Program) readExports(vu *VU) error {
+	p.exports = make(map[string]json.RawMessage)
+	for _, name := range exportsOf(p.main) {
+		if slices.Contains(refusedExports, name) {
+			return notSupported(fmt.Sprintf("export %q", name), []string{optionsExport, setupExport, teardownExport, "functions of scenarios"})
+		}
+		v, ok := vu.export(name)
+		if !ok {
+			continue
+		}
+		raw, err := vu.constant(v)
+		if err != nil {
+			return configError("export %q: %w", name, err)
+		}
+		if raw != nil {
+			p.exports[name] = raw
+		}
+	}
+	var err error
+	if p.declared, err = parseOptions(p.exports[optionsExport]); err != nil {
+		return err
+	}
+	return p.checkFunctions(vu)
+}
+
+// constant is the JSON of a value; nil for a function and for undefined.
+func (vu *VU) constant(v sobek.Value) (json.RawMessage, error) {
+	if _, ok := sobek.AssertFunction(v); ok || sobek.IsUndefined(v) {
+		return nil, nil
+	}
+	text, err := vu.stringify(v)
+	if err != nil {
+		return nil, err
+	}
+	return json.RawMessage(text), nil
+}
+
+func (p *Program) checkFunctions(vu *VU) error {
+	for _, s := range p.Options().Scenarios {
+		if _, ok := vu.function(s.Exec); !ok {
+			return configError("scenario %q: the script exports no function %q", s.Name, s.Exec)
+		}
+	}
+	for _, name := range []string{setupExport, teardownExport} {
+		if _, exists := vu.export(name); !exists {
+			continue
+		}
+		if _, ok := vu.function(name); !ok {
+			return configError("export %q is not a function", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// tick is how often a run shows its progress and samples the metric vus.
+const tick = time.Second
+
+// Hooks are how a caller takes part in a run. Each may be nil.
+type Hooks struct {
+	// Before is called before every iteration, on the VU's goroutine.
+	Before func(vu *VU)
+	// After is called after every iteration, on the VU's goroutine; what it
+	// emits surfaces with the iteration. When it returns true the VU runs the
+	// same iteration once more, unless the scenario is stopping.
+	After func(vu *VU, r IterationResult) (again bool)
+	// Sample is called with every sample, from one goroutine. While it waits,
+	// VUs wait too.
+	Sample func(Sample)
+	// Progress is called about once a second, from one goroutine.
+	Progress func(Progress)
+}
+
+// RunOptions are the settings of one run. The zero value is legal.
+type RunOptions struct {
+	Hooks Hooks
+	// Stop ends the run gently: when it ends, no iteration starts any more,
+	// running ones are interrupted after StopGrace, and teardown still runs.
+	// Nil means never.
+	Stop      context.Context
+	StopGrace time.Duration
+	// Tags are put on every sample, under those of the script.
+	Tags map[string]string
+}
+
+// run is one run under way.
+type run struct {
+	program    *Program
+	hooks      Hooks
+	tags       map[string]string
+	samples    *aggregator
+	soft, hard context.Context
+	scenarios  []*scenarioRun
+	data       string // JSON of what setup returned
+	errors     errorLog
+	started    time.Time
+
+	mu    sync.Mutex
+	fatal error
+}
+
+// Run runs the script once: init code of every VU, setup, the scenarios,
+// teardown. When ctx ends everything stops at once, teardown included. The
+// returned error says what kept the run from being whole: it wraps ErrConfig
+// (and the result is nil), ErrScript, ErrSetupTimeout, ErrTeardownTimeout or
+// ErrStopped, or several of these. Exceptions in iterations and failed
+// thresholds are no errors: they are in the result.
+func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
+	thresholds, err := p.thresholds()
+	if err != nil {
+		return nil, err
+	}
+	options := p.Options()
+	r := &run{program: p, hooks: o.Hooks, tags: mergeTags(o.Tags, options.Tags)}
+	r.samples = newAggregator(thresholds, p.metrics, o.Hooks.Sample)
+	release := r.contexts(ctx, o)
+	defer release()
+
+	result := &Result{}
+	err = r.lifecycle(ctx, options, result)
+	r.samples.close()
+	for _, s := range r.scenarios {
+		result.Scenarios = append(result.Scenarios, s.result())
+	}
+	result.Metrics = r.samples.summarise(p.metrics, options.TrendStats, result.Duration)
+	result.Thresholds = r.samples.judge(thresholds, p.metrics, result.Duration)
+	result.Errors = r.errors.list()
+	return result, err
+}
+
+// contexts derives the two stops of the run. Hard ends StopGrace after soft.
+func (r *run) contexts(ctx context.Context, o RunOptions) (release func()) {
+	soft, stopSoft := context.WithCancelCause(ctx)
+	hard, stopHard := context.WithCancelCause(ctx)
+	r.soft, r.hard = soft, hard
+	var watching sync.WaitGroup
+	if o.Stop != nil {
+		watching.Go(func() {
+			select {
+			case <-hard.Done():
+				return
+			case <-o.Stop.Done():
+			}
+			stopSoft(ErrStopped)
+			if r.program.clock.Sleep(hard, o.StopGrace) == nil {
+				stopHard(ErrStopped)
+			}
+		})
+	}
+	return func() {
+		stopSoft(nil)
+		stopHard(nil)
+		watching.Wait()
+	}
+}
+
+// after calls fn once d has passed, unless ctx ends first or the returned
+// function is called, which waits until fn can no longer be running.
+func (r *run) after(ctx context.Context, d time.Duration, fn func()) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		if r.program.clock.Sleep(ctx, d) == nil {
+			fn()
+		}
+	})
+	return func() {
+		cancel()
+		done.Wait()
+	}
+}
+
+// lifecycle runs the parts of a run in order.
+func (r *run) lifecycle(ctx context.Context, o Options, result *Result) error {
+	start := r.program.clock.Now()
+	if err := r.startVUs(o); err != nil {
+		return r.noteStop(result, err)
+	}
+	result.Init = r.program.clock.Since(start)
+
+	setup := hook{setupExport, o.SetupTimeout, ErrSetupTimeout}
+	r.data, result.SetupErr = r.runHook(r.hard, setup, "")
+	if result.SetupErr != nil {
+		return r.noteStop(result, result.SetupErr)
+	}
+	r.runScenarios(result)
+
+	teardown := hook{teardownExport, o.TeardownTimeout, ErrTeardownTimeout}
+	_, result.TeardownErr = r.runHook(ctx, teardown, r.data)
+	var stopped error
+	if r.incomplete() {
+		stopped = r.noteStop(result, ErrStopped)
+	}
+	return errors.Join(r.failed(), stopped, result.TeardownErr)
+}
+
+func (r *run) noteStop(result *Result, err error) error {
+	result.Stopped = result.Stopped || errors.Is(err, ErrStopped)
+	return err
+}
+
+// incomplete reports whether a stop from outside kept something from running.
+func (r *run) incomplete() bool {
+	if r.soft.Err() == nil {
+		return false
+	}
+	for _, s := range r.scenarios {
+		if s.dropped() > 0 || s.cutShort.Load() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// startVUs starts the runtimes of all VUs, as many at a time as there are
+// processors.
+func (r *run) startVUs(o Options) error {
+	var vus []*VU
+	for _, s := range o.Scenarios {
+		sr := &scenarioRun{Scenario: s, run: r, next: newSchedule(s)}
+		tags := mergeTags(mergeTags(r.tags, s.Tags), map[string]string{"scenario": s.Name})
+		for range s.VUs {
+			vu := r.program.newVU(len(vus)+1, s.Env, tags, r.samples)
+			sr.vus, vus = append(sr.vus, vu), append(vus, vu)
+		}
+		r.scenarios = append(r.scenarios, sr)
+	}
+	queue := make(chan *VU)
+	var workers sync.WaitGroup
+	for range min(runtime.NumCPU(), len(vus)) {
+		workers.Go(func() {
+			for vu := range queue {
+				if r.failed() == nil {
+					r.fail(vu.boot(r.hard))
+				}
+			}
+		})
+	}
+	for _, vu := range vus {
+		queue <- vu
+	}
+	close(queue)
+	workers.Wait()
+	return r.failed()
+}
+
+// runScenarios runs all scenarios side by side.
+func (r *run) runScenarios(result *Result) {
+	r.started = r.program.clock.Now()
+	result.Start = r.started
+	total := 0
+	for _, s := range r.scenarios {
+		total += len(s.vus)
+	}
+	r.emit(r.program.builtins.vusMax, float64(total), nil)
+	stopTicker := r.ticker()
+	var running sync.WaitGroup
+	for _, s := range r.scenarios {
+		running.Go(func() {
+			s.execute()
+			r.emit(r.program.builtins.dropped, float64(s.dropped()), map[string]string{"scenario": s.Name})
+		})
+	}
+	running.Wait()
+	stopTicker()
+	result.Duration = r.program.clock.Since(r.started)
+}
+
+// ticker samples the run until the returned function is called, which samples
+// it once more.
+func (r *run) ticker() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var done sync.WaitGroup
+	done.Go(func() {
+		for r.program.clock.Sleep(ctx, tick) == nil {
+			r.glance()
+		}
+	})
+	return func() {
+		cancel()
+		done.Wait()
+		r.glance()
+	}
+}
+
+func (r *run) glance() {
+	p := Progress{Elapsed: r.program.clock.Since(r.started)}
+	active := int64(0)
+	for _, s := range r.scenarios {
+		p.Scenarios = append(p.Scenarios, s.progress())
+		active += s.active.Load()
+	}
+	r.emit(r.program.builtins.vus, float64(active), nil)
+	if r.hooks.Progress != nil {
+		r.hooks.Progress(p)
+	}
+}
+
+// emit sends a sample that belongs to no VU.
+func (r *run) emit(m *Metric, value float64, tags map[string]string) {
+	r.samples.send([]Sample{{m, value, mergeTags(r.tags, tags), r.program.clock.Now()}})
+}
+
+// fail remembers the first error that makes the run useless.
+func (r *run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fatal == nil {
+		r.fatal = err
+	}
+}
+
+func (r *run) failed() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.fatal
+}
