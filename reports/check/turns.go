@@ -97,7 +97,7 @@ type transcript struct {
 	ix    *index
 	c     *conversation
 	turns []history.Turn    // all of them, in order
-	told  []history.Turn    // those that carry a nonce
+	seen  []history.Turn    // those that carry a nonce
 	log   []*history.Effect // the advances, in order of their sequence
 }
 
@@ -110,7 +110,7 @@ func transcriptOf(ix *index, c *conversation, r *history.Rollout) *transcript {
 		}
 		t.turns = append(t.turns, turn)
 		if turn.Nonce != "" {
-			t.told = append(t.told, turn)
+			t.seen = append(t.seen, turn)
 		}
 	}
 	return t
@@ -146,7 +146,7 @@ func (t *transcript) unjudgeable() string {
 	case s.silent():
 		return fmt.Sprintf("%s recorded no effect at all though it answered, so its recorder failed", s.Name)
 	}
-	if len(t.told) == 0 && len(t.c.commits) > 0 {
+	if len(t.seen) == 0 && len(t.c.commits) > 0 {
 		for _, turn := range t.turns {
 			if turn.Told == history.ToldOK && !turn.Finished {
 				return fmt.Sprintf("no turn of %s carries a nonce", s.Name)
@@ -187,7 +187,7 @@ func (t *transcript) forked(first, second *history.Effect) *violation {
 
 // prefix compares the transcript with the log, turn by turn.
 func (t *transcript) prefix() *violation {
-	for i, turn := range t.told {
+	for i, turn := range t.seen {
 		if i < len(t.log) && t.log[i].Nonce == turn.Nonce {
 			continue
 		}
@@ -198,10 +198,10 @@ func (t *transcript) prefix() *violation {
 
 // departure says how the transcript leaves the log at its turn i.
 func (t *transcript) departure(i int) *violation {
-	turn := t.told[i]
+	turn := t.seen[i]
 	id := t.c.lookup(turn.Key)
 	said := fmt.Sprintf("turn %d of the transcript is %s (%s) with nonce %s", i+1, stepOf(turn.Op), turn.Key, short(turn.Nonce))
-	earlier := slices.IndexFunc(t.told[:i], func(o history.Turn) bool { return o.Nonce == turn.Nonce })
+	earlier := slices.IndexFunc(t.seen[:i], func(o history.Turn) bool { return o.Nonce == turn.Nonce })
 	place := slices.IndexFunc(t.log, func(e *history.Effect) bool { return e.Nonce == turn.Nonce })
 	switch {
 	case earlier >= 0:
@@ -232,7 +232,7 @@ func (t *transcript) place(i int) string {
 // beyond judges the advances that the transcript does not hold: one is allowed,
 // when nobody knows whether its turn was taken.
 func (t *transcript) beyond() *violation {
-	rest := t.log[min(len(t.told), len(t.log)):]
+	rest := t.log[min(len(t.seen), len(t.log)):]
 	if len(rest) == 0 {
 		return nil
 	}
@@ -240,7 +240,7 @@ func (t *transcript) beyond() *violation {
 	id := t.c.lookup(first.Key)
 	if len(rest) > 1 {
 		return t.violation("the simulator ran ahead of the transcript", id, len(rest),
-			fmt.Sprintf("%s advanced %d turns beyond the transcript, which ends at turn %d", t.c.server.Name, len(rest), len(t.told)),
+			fmt.Sprintf("%s advanced %d turns beyond the transcript, which ends at turn %d", t.c.server.Name, len(rest), len(t.seen)),
 			effectTexts(rest)...)
 	}
 	if len(id.ops) == 0 {

@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// invariants writes one line for each: whether it holds, how much was judged, and
+// what the interval allows.
+func (p *page) invariants(v history.Verdict) {
+	if len(v.Invariants) == 0 {
+		return
+	}
+	width := 0
+	for _, inv := range v.Invariants {
+		width = max(width, len(inv.ID))
+	}
+	for _, inv := range v.Invariants {
+		word := pad(statusWord(inv.Status), statusWidth)
+		prefix := "  " + p.status(inv.Status, word) + "  " + p.bolden(inv, pad(inv.ID, width)) + "  "
+		visible := 2 + statusWidth + 2 + width + 2
+		for _, line := range wrap(finding(inv), max(p.style.Width-visible, 20)) {
+			p.line(prefix + line)
+			prefix = strings.Repeat(" ", visible)
+		}
+	}
+	p.blank()
+}
+
+// statusWidth is the width of the longest status word.
+const statusWidth = len("not evaluated")
+
+// statusWord is a status within the list: what must be seen is in capitals.
+func statusWord(s history.Status) string {
+	if s == history.Fail {
+		return "FAIL"
+	}
+	return string(s)
+}
+
+func (p *page) bolden(inv history.Invariant, text string) string {
+	if inv.Status == history.Fail {
+		return p.paint(bold, text)
+	}
+	return text
+}
+
+// finding is what an invariant found, in one line.
+func finding(inv history.Invariant) string {
+	if inv.Status == history.NotEvaluated {
+		return inv.Reason
+	}
+	if inv.ID == coverageID {
+		return fmt.Sprintf("%d of %d clauses hold", inv.Evaluated-inv.Violated, inv.Evaluated)
+	}
+	text := fmt.Sprintf("%s of %s %s", thousands(inv.Violated), thousands(inv.Evaluated), inv.Unit)
+	if inv.Violated > 0 {
+		text += " violate it"
+	}
+	if b := bounds(inv.Rate); b != "" {
+		text += " · " + b
+	}
+	return text
+}
+
+// coverageID is the invariant whose clauses are shown one by one when it fails.
+const coverageID = "coverage"
+
+// rates writes what was measured and is not judged.
+func (p *page) rates(list []history.Rate) {
+	if len(list) == 0 {
+		return
+	}
+	var lines []string
+	for _, r := range list {
+		lines = append(lines, fmt.Sprintf("%s of %s %s · %s", thousands(r.Rate.Count), thousands(r.Rate.Of), r.Text, bounds(&r.Rate)))
+	}
+	p.row("rates", lines...)
+	p.blank()
+}
+
+// mostEvents is how many events of a proof a summary shows; explain shows all.
+const mostEvents = 12
+
+// proof shows one violation and how to see all of it. The command is one line
+// whatever the width, so that it can be copied.
+func (p *page) proof(inv history.Invariant, run *history.Run) {
+	p.line("  " + p.paint(bold, "proof of "+inv.ID))
+	p.hang("    ", inv.Proof.Text+".")
+	for i, event := range inv.Proof.Events {
+		if i == mostEvents {
+			p.line(fmt.Sprintf("     … and %d more", len(inv.Proof.Events)-mostEvents))
+			break
+		}
+		p.hang(fmt.Sprintf("    %2d  ", i+1), event)
+	}
+	if inv.Proof.Task != "" {
+		p.line("    " + p.dim("all of it: ") + "mcpstorm explain " + run.Dir + " " + inv.Proof.Task)
+	}
+	p.blank()
+}
+
+// reasons says which clause of coverage fails, and what could not be judged.
+func (p *page) reasons(v history.Verdict) {
+	var uncovered, leftOut []string
+	for _, inv := range v.Invariants {
+		for _, c := range inv.Clauses {
+			switch {
+			case inv.ID == coverageID && c.Status == history.Fail:
+				uncovered = append(uncovered, c.Name+": "+c.Text)
+			case inv.ID != coverageID && c.Status == history.NotEvaluated:
+				leftOut = append(leftOut, c.Text+" ("+inv.ID+")")
+			}
+		}
+	}
+	p.row("not covered", uncovered...)
+	p.row("left out", leftOut...)
+}
+
+// conclusion ends the summary: where everything is, why the verdict is what it
+// is, and the verdict itself as the last line.
+func (p *page) conclusion(v history.Verdict, run *history.Run) {
+	p.row("history", run.Dir)
+	p.row("because", v.Reason)
+	p.blank()
+	p.line(p.status(v.Status, "VERDICT: "+verdictWord(v.Status)))
+}

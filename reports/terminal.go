@@ -1,0 +1,208 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// Terminal writes the summary of a verdict: what was run, what happened, what
+// holds, the proof where something does not, and the verdict as first and last
+// line. Of the run it reads the manifest, the plan and the directory. The only
+// error is that of w.
+func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) error {
+	p := newPage(style)
+	p.headline(v, run)
+	p.subject(v, run)
+	p.happened(v.Counts)
+	p.invariants(v)
+	p.rates(v.Rates)
+	for _, inv := range v.Invariants {
+		if inv.Proof != nil {
+			p.proof(inv, run)
+		}
+	}
+	p.reasons(v)
+	p.conclusion(v, run)
+	return p.writeTo(w)
+}
+
+// verdictWord is a status as a headline: PASS.
+func verdictWord(s history.Status) string { return strings.ToUpper(string(s)) }
+
+func (p *page) headline(v history.Verdict, run *history.Run) {
+	p.line(p.status(v.Status, "VERDICT: "+verdictWord(v.Status)) + p.dim(fmt.Sprintf("  run %s, seed %d", cmp.Or(v.Run, run.Manifest.ID), run.Manifest.Seed)))
+	p.blank()
+}
+
+// subject says what was run, against what, by which policy, and what broke.
+func (p *page) subject(v history.Verdict, run *history.Run) {
+	m := &run.Manifest
+	if m.Script.Path != "" {
+		p.row("script", m.Script.Path)
+	}
+	arms := judged(m.Arms)
+	for _, arm := range arms {
+		if len(arms) > 1 {
+			p.row("arm", arm.Name)
+		}
+		p.row("load", loads(arm)...)
+		p.row("servers", serversOf(arm)...)
+		p.row("faults", rulesOf(run.Plan, arm.Name)...)
+		if len(arm.Bugs) > 0 {
+			p.row("planted bugs", strings.Join(arm.Bugs, ", "))
+		}
+	}
+	p.blank()
+}
+
+// judged are the arms that set the verdict.
+func judged(arms []history.Arm) []history.Arm {
+	return slices.DeleteFunc(slices.Clone(arms), func(a history.Arm) bool { return a.Control || !a.Judge })
+}
+
+func loads(arm history.Arm) []string {
+	var lines []string
+	for _, s := range arm.Scenarios {
+		text := fmt.Sprintf("%s: %s", s.Name, s.Executor)
+		if s.VUs > 0 {
+			text += fmt.Sprintf(", %s virtual users", thousands(s.VUs))
+		}
+		if s.Planned >= 0 {
+			text += fmt.Sprintf(", %s rollouts planned", thousands(int(s.Planned)))
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+func serversOf(arm history.Arm) []string {
+	var lines []string
+	for _, s := range arm.Servers {
+		what := s.Reference
+		if what == "" {
+			what = s.URL
+		}
+		text := fmt.Sprintf("%s = %s", s.Name, what)
+		if policy := arm.Policies[s.Name]; policy != "" {
+			text += ", policy " + policy
+		}
+		if s.Era != "" {
+			text += ", MCP " + s.Era
+		}
+		if !s.Effects {
+			text += ", no effects of its own"
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// rulesOf lists the rules of one arm. A long list, as a stored plan has, is cut.
+func rulesOf(plan []history.PlanRule, arm string) []string {
+	const most = 6
+	var lines []string
+	more := 0
+	for _, r := range plan {
+		switch {
+		case r.Arm != arm:
+		case len(lines) == most:
+			more++
+		default:
+			lines = append(lines, ruleText(r))
+		}
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more rules", more))
+	}
+	return lines
+}
+
+func ruleText(r history.PlanRule) string {
+	text := r.Rule + " "
+	if r.Toxic != "" {
+		return text + fmt.Sprintf("%s of %s, %s", r.Toxic, r.On, r.Stream)
+	}
+	text += fmt.Sprintf("%s %s at %s of %s", r.Cut, r.Manner, r.At, r.On)
+	if r.Op != "" {
+		return text + fmt.Sprintf(", attempt %d of %s", max(r.Attempt, 1), r.Op)
+	}
+	text += ", share " + percent(r.Share)
+	if len(r.During) > 0 {
+		text += ", during " + strings.Join(r.During, " to ")
+	}
+	return text
+}
+
+// happened counts what was asked, tried, broken and executed.
+func (p *page) happened(c history.Counts) {
+	p.row("rollouts", total(c.Rollouts, history.Completed, history.Failed, history.ScriptError, history.Interrupted))
+	p.row("operations", total(c.Ops, history.ToldOK, history.ToldToolError, history.ToldNotExecuted, history.ToldUnknown, history.ToldNone))
+	p.row("attempts", fmt.Sprintf("%s in %s exchanges", thousands(c.Attempts), thousands(c.Exchanges)))
+	p.row("executions", fmt.Sprintf("%s committed, %s answered from the record", thousands(c.Commits), thousands(c.Replays)))
+	p.row("faults", total(c.Faults, history.FaultDelivered, history.FaultMissed, history.FaultUnarmed, history.FaultInstalled))
+	for _, line := range grid(c.Cuts) {
+		p.beside("", line)
+	}
+	p.blank()
+}
+
+// total sums up counts by word and names those that are not zero, in order.
+func total[K ~string](counts map[K]int, order ...K) string {
+	sum := 0
+	var parts []string
+	for _, word := range order {
+		if n := counts[word]; n > 0 {
+			sum += n
+			parts = append(parts, fmt.Sprintf("%s %s", thousands(n), strings.ReplaceAll(string(word), "_", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return thousands(sum) + ": " + strings.Join(parts, ", ")
+}
+
+// grid lays the delivered faults out by cut and manner.
+func grid(cuts map[string]int) []string {
+	var rows, columns []string
+	for key := range cuts {
+		cut, manner, _ := strings.Cut(key, " ")
+		rows = addOnce(rows, cut)
+		columns = addOnce(columns, manner)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	slices.Sort(rows)
+	slices.Sort(columns)
+	const cell = 9
+	head := pad("", 4)
+	for _, manner := range columns {
+		head += padLeft(manner, cell)
+	}
+	lines := []string{head}
+	for _, cut := range rows {
+		line := pad(cut, 4)
+		for _, manner := range columns {
+			n := "–"
+			if count := cuts[strings.TrimSpace(cut+" "+manner)]; count > 0 {
+				n = thousands(count)
+			}
+			line += padLeft(n, cell)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func addOnce(list []string, word string) []string {
+	if slices.Contains(list, word) {
+		return list
+	}
+	return append(list, word)
+}
