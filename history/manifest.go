@@ -84,9 +84,12 @@ type Server struct {
 	Era       string `json:"era"`
 	Effects   bool   `json:"effects"` // it records its own executions
 	// Keys says how an operation on it is named: see internal/wire.KeyRule.
-	SeqArgument string                 `json:"seq_argument,omitempty"`
-	OpArgument  string                 `json:"op_argument,omitempty"`
-	Classes     map[string]ReplayClass `json:"classes,omitempty"` // by tool
+	SeqArgument string   `json:"seq_argument,omitempty"`
+	OpArgument  string   `json:"op_argument,omitempty"`
+	About       []string `json:"about,omitempty"`
+	// NonceArgument is the argument that every result must echo.
+	NonceArgument string                 `json:"nonce_argument,omitempty"`
+	Classes       map[string]ReplayClass `json:"classes,omitempty"` // by tool
 }
 
 // Scenario is one scenario of an arm and the block of task numbers it owns.

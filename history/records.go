@@ -20,6 +20,10 @@ type Op struct {
 	Attempts int   `json:"attempts"`
 	// Settled is how an unknown operation was settled: "result", "voided" or empty.
 	Settled string `json:"settled,omitempty"`
+	// Nonce is what the arguments carried to be echoed, and Echo what the result
+	// carried back: they must be the same.
+	Nonce string `json:"nonce,omitempty"`
+	Echo  string `json:"echo,omitempty"`
 	// Knowable is true when the client could know that nothing ran: every dial
 	// failed, or no request byte was handed to the kernel, or a definite refusal came.
 	Knowable bool   `json:"knowable,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -115,6 +116,9 @@ func RolloutFromPath(path string) (rollout string, ok bool) {
 type KeyRule struct {
 	SeqArgument string // an integer of zero or more here gives seq:N
 	OpArgument  string // a non-empty string here gives arg:VALUE
+	// About lists the tools whose OpArgument names another operation, such as
+	// settle and lookup: their own key is TOOL:VALUE, and never that operation's.
+	About []string
 }
 
 // Key is the name of a tool call within its (server, rollout): seq:N, else
@@ -131,11 +135,18 @@ func (k KeyRule) Key(tool string, arguments json.RawMessage) string {
 		if k.OpArgument != "" {
 			var v string
 			if json.Unmarshal(fields[k.OpArgument], &v) == nil && v != "" {
-				return "arg:" + v
+				return k.prefix(tool) + v
 			}
 		}
 	}
 	return "args:" + Digest(tool, canonical(arguments))
+}
+
+func (k KeyRule) prefix(tool string) string {
+	if slices.Contains(k.About, tool) {
+		return tool + ":"
+	}
+	return "arg:"
 }
 
 // Digest is a short stable digest of some texts: 16 hexadecimal digits.

@@ -35,8 +35,8 @@ func pickExit(codes ...int) int {
 	return ExitPass
 }
 
-// exitOf is the code of a run's verdict alone.
-func exitOf(status history.Status) int {
+// ExitOf is the exit code of a run's verdict alone.
+func ExitOf(status history.Status) int {
 	switch status {
 	case history.Pass:
 		return ExitPass

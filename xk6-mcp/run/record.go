@@ -43,7 +43,8 @@ func (r *record) mark(a history.Attempt) *history.Mark {
 	if !ok {
 		return nil
 	}
-	return &history.Mark{Rule: d.Rule, Cut: string(d.Cut), Manner: string(d.Manner)}
+	mark := history.Mark(d)
+	return &mark
 }
 
 // refOf rebuilds the reference that the exchange carried in its header.

@@ -35,6 +35,9 @@ type ServerSpec struct {
 	Reference string // usersim, …; empty for the user's own
 	URL       string // the user's own; {rollout} in it is replaced
 	Policy    string // overrides the run's, when set
+	// Forced is true when the policy comes from the command line, which stands
+	// above what a script's connect says.
+	Forced bool
 	// Stateful, TurnLatency and Turns are settings of a reference server.
 	Stateful    bool
 	TurnLatency time.Duration

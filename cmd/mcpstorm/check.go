@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mcpstorm/history"
+	"mcpstorm/reports"
+	"mcpstorm/reports/check"
+	"mcpstorm/xk6-mcp/run"
+)
+
+func checkCommand() *cobra.Command {
+	var assert string
+	c := &cobra.Command{
+		Use:   "check DIR",
+		Short: "Judge a stored run again",
+		Example: `  mcpstorm check runs/latest
+  mcpstorm check runs/latest --assert all`,
+		Args: cobra.ExactArgs(1),
+	}
+	c.Flags().StringVar(&assert, "assert", "", `"all" judges by every invariant that this version knows`)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if assert != "" && assert != "all" {
+			return fmt.Errorf("--assert %s: want all", assert)
+		}
+		stored, err := open(args[0])
+		if err != nil {
+			return cannot(err)
+		}
+		verdict := check.Evaluate(stored, check.Options{All: assert == "all"})
+		reports.Terminal(os.Stdout, verdict, stored, style())
+		if err := reports.WriteVerdict(stored.Dir, verdict); err != nil {
+			return cannot(err)
+		}
+		return exit(run.ExitOf(verdict.Status))
+	}
+	return c
+}
+
+// open reads the run that a path names.
+func open(path string) (*history.Run, error) {
+	dir, err := history.Resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	return history.Open(dir)
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mcpstorm/history"
+	"mcpstorm/reports/check"
+)
+
+func explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "explain DIR TASK",
+		Short:   "Tell everything about one task in plain words",
+		Example: "  mcpstorm explain runs/latest t000017",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			stored, err := open(args[0])
+			if errors.Is(err, history.ErrTorn) && stored != nil {
+				fmt.Fprintln(os.Stderr, "mcpstorm:", err)
+			} else if err != nil {
+				return cannot(err)
+			}
+			text, err := check.Explain(stored, args[1])
+			if err != nil {
+				return cannot(err)
+			}
+			fmt.Print(text)
+			return nil
+		},
+	}
+}

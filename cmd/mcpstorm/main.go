@@ -1,0 +1,86 @@
+// Command mcpstorm breaks the network under MCP servers and clients while
+// simulated rollouts use them, and says from independent records whether every
+// user turn was taken exactly once.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"mcpstorm/xk6-mcp/run"
+)
+
+func main() { os.Exit(execute(os.Args[1:])) }
+
+// exit is how a verb says its exit code when there is nothing more to print.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// execute runs one command line and returns its exit code.
+func execute(args []string) int {
+	ctx, release := signals()
+	defer release()
+	root := rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var code exit
+	var failed *run.Error
+	switch {
+	case err == nil:
+		return run.ExitPass
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &failed):
+		fmt.Fprintln(os.Stderr, "mcpstorm:", failed)
+		return failed.Code
+	}
+	fmt.Fprintln(os.Stderr, "mcpstorm:", err)
+	return run.ExitOptions
+}
+
+// signals ends the context at the first interrupt, and the process at the
+// second.
+func signals() (ctx context.Context, release func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	came := make(chan os.Signal, 2)
+	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if _, ok := <-came; !ok {
+			return
+		}
+		fmt.Fprintln(os.Stderr, "mcpstorm: stopping; the history so far is kept (again to stop at once)")
+		cancel()
+		if _, ok := <-came; ok {
+			os.Exit(run.ExitStopped)
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(came)
+		close(came)
+		cancel()
+	}
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "mcpstorm",
+		Short:         "Break the network under MCP servers, and prove what happened",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(runCommand(), checkCommand(), explainCommand(), serveCommand(), versionCommand())
+	return root
+}
+
+// cannot is an error of a verb that could not do its work: exit 2.
+func cannot(err error) error { return &run.Error{Code: run.ExitInconclusive, Err: err} }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"mcpstorm/internal/seed"
+	"mcpstorm/reports"
+	"mcpstorm/xk6-mcp/run"
+)
+
+func runCommand() *cobra.Command {
+	var o run.Options
+	var root uint64
+	var latency time.Duration
+	var env []string
+	c := &cobra.Command{
+		Use:   "run SCRIPT",
+		Short: "Run a scenario script, and print the verdict",
+		Example: `  mcpstorm run scenarios/user-turns.js
+  mcpstorm run scenarios/user-turns.js --bug FM-01
+  mcpstorm run scenarios/user-turns.js --policy sim=at-most-once --seed 7`,
+		Args: cobra.ExactArgs(1),
+	}
+	flags := c.Flags()
+	flags.Uint64Var(&root, "seed", 1, "the root of all chance: one seed, one fault plan")
+	flags.IntVar(&o.VUs, "vus", 0, "virtual users of every scenario (default: the script's)")
+	flags.StringArrayVar(&o.Policies, "policy", nil, "client policy: NAME, or SERVER=NAME for one server")
+	flags.StringSliceVar(&o.Bugs, "bug", nil, "plant a bug in the server that has it: FM-NN[,…]")
+	flags.DurationVar(&latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
+	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")
+	flags.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE for the script's __ENV")
+	flags.BoolVar(&o.BypassFaults, "bypass-faults", false, "send clients past the fault layer (tests the harness itself)")
+	_ = flags.MarkHidden("bypass-faults")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.Script, o.Seed = args[0], seed.Root(root)
+		if flags.Changed("turn-latency") {
+			o.TurnLatency = &latency
+		}
+		if flags.Changed("vus") && o.VUs < 1 {
+			return fmt.Errorf("--vus %d: want 1 or more", o.VUs)
+		}
+		var err error
+		if o.Env, err = environment(env); err != nil {
+			return err
+		}
+		o.Console = os.Stderr
+		o.Progress = run.Progress{Out: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd()))}
+		o.Version, o.Revision = version()
+		outcome, err := run.Run(c.Context(), o)
+		if err != nil {
+			return err
+		}
+		reports.Terminal(os.Stdout, outcome.Verdict, outcome.History, style())
+		printRest(outcome)
+		return exit(outcome.Exit)
+	}
+	return c
+}
+
+// printRest says what the verdict does not: thresholds, and the troubles of the
+// harness itself.
+func printRest(o *run.Outcome) {
+	if o.Result != nil {
+		for _, t := range o.Result.Thresholds {
+			if t.NoData || !t.OK {
+				fmt.Println(t)
+			}
+		}
+	}
+	for _, trouble := range o.Troubles {
+		fmt.Fprintln(os.Stderr, "mcpstorm:", trouble)
+	}
+}
+
+// environment reads NAME=VALUE pairs.
+func environment(pairs []string) (map[string]string, error) {
+	env := map[string]string{}
+	for _, pair := range pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--env %s: want NAME=VALUE", pair)
+		}
+		env[name] = value
+	}
+	return env, nil
+}
+
+// style is how the terminal wants its text.
+func style() reports.Style {
+	s := reports.Style{Width: 80}
+	fd := int(os.Stdout.Fd())
+	if !term.IsTerminal(fd) {
+		return s
+	}
+	if width, _, err := term.GetSize(fd); err == nil && width > 40 {
+		s.Width = min(width, 120)
+	}
+	s.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return s
+}

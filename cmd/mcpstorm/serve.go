@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/seed"
+	refserver "mcpstorm/reference-servers"
+	"mcpstorm/reference-servers/all"
+)
+
+// closing bounds the end of a server.
+const closing = 5 * time.Second
+
+func serveCommand() *cobra.Command {
+	var config refserver.Config
+	var addr, effects string
+	var root uint64
+	c := &cobra.Command{
+		Use:     "serve NAME",
+		Short:   "Run a reference server alone: " + strings.Join(all.Servers().Names(), ", "),
+		Example: "  mcpstorm serve usersim --addr 127.0.0.1:8100",
+		Args:    cobra.ExactArgs(1),
+	}
+	flags := c.Flags()
+	flags.StringVar(&addr, "addr", "127.0.0.1:0", "the loopback address to listen on")
+	flags.StringVar(&effects, "effects", "", "a folder for the server's own record of what it executed")
+	flags.Uint64Var(&root, "seed", 1, "the root of all chance in the server")
+	flags.StringSliceVar(&config.Bugs, "bug", nil, "plant a bug: FM-NN[,…]")
+	flags.BoolVar(&config.Stateful, "stateful", false, "keep MCP sessions")
+	flags.IntVar(&config.Turns, "turns", 0, "usersim: user turns in a conversation (default 4)")
+	flags.DurationVar(&config.TurnLatency, "turn-latency", 0, "usersim: how long simulating a turn takes")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		config.Seed = seed.Root(root)
+		kind, err := all.Servers().Lookup(args[0])
+		if err != nil {
+			return err
+		}
+		if effects != "" {
+			log, err := history.CreateEffects(effects, kind.Name)
+			if err != nil {
+				return cannot(err)
+			}
+			defer log.Close()
+			config.Effects = log
+		}
+		server, err := kind.Open(config)
+		if err != nil {
+			return err
+		}
+		return serve(c.Context(), addr, server)
+	}
+	return c
+}
+
+// serve serves until the context ends.
+func serve(ctx context.Context, addr string, server refserver.Server) error {
+	listening, err := refserver.Serve(ctx, addr, server, refserver.ServeOptions{})
+	if err != nil {
+		return cannot(err)
+	}
+	fmt.Fprintf(os.Stdout, "serving %s/r/ROLLOUT/mcp\n", listening.URL())
+	<-ctx.Done()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	if err := listening.Close(ctx); err != nil {
+		return cannot(err)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mcpstorm/internal/clock"
+	"mcpstorm/internal/seed"
+	"mcpstorm/xk6-mcp/client"
+)
+
+// Options are the settings of one run.
+type Options struct {
+	// Script is the scenario script: a file, or the name of one that comes with
+	// mcpstorm, such as scenarios/user-turns.js.
+	Script string
+	// Dir is the run directory; empty means runs/<UTC time>-<id>.
+	Dir  string
+	Seed seed.Root
+	// VUs overrides the virtual users of every scenario; zero does not.
+	VUs int
+	// Policies override the script's: NAME for every server, or SERVER=NAME.
+	Policies []string
+	// Bugs are the ids of the bugs to plant.
+	Bugs []string
+	// TurnLatency overrides how long a user simulator thinks; nil does not.
+	TurnLatency *time.Duration
+	// Env is the script's __ENV.
+	Env map[string]string
+	// Console takes what the script prints; nil drops it.
+	Console  io.Writer
+	Progress Progress
+	// Clock is the time of the whole run; nil means the system's.
+	Clock clock.Clock
+	// Version and Revision say what was built, for the manifest.
+	Version, Revision string
+	// BypassFaults sends the clients past the fault layer. It is a hook for the
+	// test that a harness without faults does not pass.
+	BypassFaults bool
+	// OpenFile makes the files of the history; nil makes plain ones. It is a hook
+	// for the test of a full disk.
+	OpenFile func(path string) (io.WriteCloser, error)
+}
+
+// runDir is where the history goes.
+func (o Options) runDir(now time.Time) string {
+	if o.Dir != "" {
+		return o.Dir
+	}
+	id := seed.Root(now.UnixNano()).Hex(6, "run")
+	return filepath.Join("runs", now.UTC().Format("20060102T150405Z")+"-"+id)
+}
+
+// applyPolicies puts the command line's policies over the script's.
+func (s *Storm) applyPolicies(policies []string) error {
+	for _, given := range policies {
+		name, policy, forOne := strings.Cut(given, "=")
+		if !forOne {
+			name, policy = "", given
+		}
+		if _, err := client.Preset(policy); err != nil {
+			return fmt.Errorf("--policy %s: %w", given, err)
+		}
+		if !forOne {
+			s.force(policy)
+			continue
+		}
+		server := s.server(name)
+		if server == nil {
+			return fmt.Errorf("--policy %s: %w has no server %q; it has: %s", given, ErrStorm, name, strings.Join(s.Names(), ", "))
+		}
+		server.Policy, server.Forced = policy, true
+	}
+	return nil
+}
+
+// force sets one policy for every server that has none of its own by force.
+func (s *Storm) force(policy string) {
+	s.Policy = policy
+	for i := range s.Servers {
+		if !s.Servers[i].Forced {
+			s.Servers[i].Policy, s.Servers[i].Forced = policy, true
+		}
+	}
+}
+
+// applyLatency puts the command line's turn latency over the script's.
+func (s *Storm) applyLatency(latency *time.Duration) error {
+	if latency == nil {
+		return nil
+	}
+	if *latency < 0 {
+		return fmt.Errorf("--turn-latency %v: want a duration of zero or more", *latency)
+	}
+	for i := range s.Servers {
+		s.Servers[i].TurnLatency = *latency
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package run
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"mcpstorm/internal/clock"
+	"mcpstorm/internal/seed"
+	"mcpstorm/internal/wire"
+	xk6mcp "mcpstorm/xk6-mcp"
+	"mcpstorm/xk6-mcp/client"
+)
+
+// target is where the rollouts of one arm go. It does not change while the
+// engine runs, and is safe for concurrent use.
+type target struct {
+	arm     string
+	clock   clock.Clock
+	base    *clock.Base
+	seed    seed.Root
+	blocks  map[string]int // scenario → block of task numbers
+	servers map[string]*liveServer
+	record  *record
+}
+
+var _ xk6mcp.Target = (*target)(nil)
+
+// Arm implements xk6mcp.Target.
+func (t *target) Arm() string { return t.arm }
+
+// Base implements xk6mcp.Target.
+func (t *target) Base() *clock.Base { return t.base }
+
+// Record implements xk6mcp.Target.
+func (t *target) Record() xk6mcp.Record { return t.record }
+
+// Task implements xk6mcp.Target.
+func (t *target) Task(scenario string, iteration int64) string {
+	return wire.TaskID(t.blocks[scenario], iteration)
+}
+
+// Dial implements xk6mcp.Target.
+func (t *target) Dial(d xk6mcp.Dial) (*client.Client, xk6mcp.Server, error) {
+	live, ok := t.servers[d.Server]
+	if !ok {
+		return nil, xk6mcp.Server{}, fmt.Errorf("mcp: storm.servers has no %q; it has: %s", d.Server, strings.Join(t.names(), ", "))
+	}
+	server := live.server
+	if d.Policy != "" && !live.forced {
+		policy, err := client.Preset(d.Policy)
+		if err != nil {
+			return nil, xk6mcp.Server{}, err
+		}
+		server.Policy = policy
+	}
+	c, err := client.New(client.Options{
+		Server: d.Server, URL: live.endpoint(d.Task + "." + strconv.Itoa(d.Restart)),
+		Task: d.Task, Restart: d.Restart, Policy: server.Policy, Header: live.header.Clone(),
+		Recorder: d.Recorder, Clock: t.clock, Base: t.base,
+		Random: t.seed.Stream("backoff", d.Task, strconv.Itoa(d.Restart), d.Server, d.Step),
+	})
+	return c, server, err
+}
+
+func (t *target) names() []string {
+	names := make([]string, 0, len(t.servers))
+	for name := range t.servers {
+		names = append(names, name)
+	}
+	return names
+}
+
+// liveServer is one server of an arm while the arm runs.
+type liveServer struct {
+	spec   ServerSpec
+	server xk6mcp.Server
+	forced bool // the policy comes from the command line and stands
+	header http.Header
+	host   string // HOST:PORT to talk to: the fault layer's, or the server's own
+}
+
+// endpoint is the URL of one rollout's endpoint.
+func (l *liveServer) endpoint(rollout string) string {
+	if l.spec.Reference != "" {
+		return "http://" + l.host + wire.RolloutPath(rollout)
+	}
+	u, err := url.Parse(strings.ReplaceAll(l.spec.URL, "{rollout}", rollout))
+	if err != nil {
+		return l.spec.URL // client.New refuses it by name
+	}
+	u.Host = l.host
+	return u.String()
+}
