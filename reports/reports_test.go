@@ -24,6 +24,7 @@ func testRun() *history.Run {
 		Dir: "runs/20261129T101500Z-7f3a",
 		Manifest: history.Manifest{
 			Schema: history.Schema, ID: "20261129T101500Z-7f3a", State: history.StateFinished, Seed: 42,
+			Notes:  []string{"r03 is not seeded: toxicity or jitter draw from a global source"},
 			Script: history.Script{Path: "scenarios/lost-answers.js"},
 			Arms: []history.Arm{
 				{Name: "control", Control: true, Judge: true},

@@ -12,7 +12,7 @@ import (
 
 // Terminal writes the summary of a verdict: what was run, what happened, what
 // holds, the proof where something does not, and the verdict as first and last
-// line. Of the run it reads the manifest, the plan and the directory. The only
+// line. Of the run it reads the manifest, its notes included, the plan and the directory. The only
 // error is that of w.
 func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) error {
 	p := newPage(style)
@@ -57,6 +57,7 @@ func (p *page) subject(v history.Verdict, run *history.Run) {
 			p.row("planted bugs", strings.Join(arm.Bugs, ", "))
 		}
 	}
+	p.row("notes", m.Notes...)
 	p.blank()
 }
 

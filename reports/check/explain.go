@@ -28,6 +28,18 @@ func (l Line) String() string {
 	return fmt.Sprintf("%s%-8s %s", strings.Repeat("  ", l.Depth), l.Who, l.Text)
 }
 
+// Timeline is an explanation, line by line in the order to be read.
+type Timeline []Line
+
+// String is the timeline as plain text, every line ended.
+func (t Timeline) String() string {
+	var b strings.Builder
+	for _, line := range t {
+		b.WriteString(line.String() + "\n")
+	}
+	return b.String()
+}
+
 // Explain merges everything recorded about one task into one timeline in plain
 // words. id is a task (t000017), one rollout of it (t000017.1), one operation
 // (t000017/s03) or one operation of one rollout (t000017.1/s03).
@@ -37,7 +49,7 @@ func (l Line) String() string {
 // exchange, and after an operation's attempts what the server recorded under its
 // key, in the server's order: nothing says how times of two recorders relate. The
 // error wraps ErrUnknownTask and names the tasks that there are.
-func Explain(run *history.Run, id string) ([]Line, error) {
+func Explain(run *history.Run, id string) (Timeline, error) {
 	w := selectionOf(id)
 	d := gather(run, w.task)
 	e := &explanation{dossier: d, selection: w, done: map[*history.Effect]bool{}}
@@ -99,7 +111,7 @@ func taskNumber(task string) int64 {
 type explanation struct {
 	*dossier
 	selection
-	lines []Line
+	lines Timeline
 	done  map[*history.Effect]bool // effects that were told
 }
 

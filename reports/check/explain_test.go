@@ -35,7 +35,7 @@ func stormyRun(t *testing.T) *history.Run {
 }
 
 func TestExplainTask(t *testing.T) {
-	got := text(must(check.Explain(stormyRun(t), "t000001")))
+	got := must(check.Explain(stormyRun(t), "t000001")).String()
 	want := `
 run      t000001.1, iteration 1 of scenario rollouts in arm main, virtual user 0
   client   s01 turn respond on sim (seq:1), keyed, 1s after the rollout began
@@ -63,14 +63,6 @@ run      failed after 10s with 0 turns; gave up at a.js:1:2
 	}
 }
 
-func text(lines []check.Line) string {
-	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString(line.String() + "\n")
-	}
-	return b.String()
-}
-
 func TestExplainSelection(t *testing.T) {
 	for _, c := range []struct {
 		id       string
@@ -82,7 +74,7 @@ func TestExplainSelection(t *testing.T) {
 		{"t000001.1/s01", []string{"s01"}, []string{"s02"}},
 	} {
 		t.Run(c.id, func(t *testing.T) {
-			got := text(must(check.Explain(stormyRun(t), c.id)))
+			got := must(check.Explain(stormyRun(t), c.id)).String()
 			for _, want := range c.has {
 				if !strings.Contains(got, want) {
 					t.Errorf("does not say %q:\n%s", want, got)
@@ -122,7 +114,7 @@ func TestExplainUnknown(t *testing.T) {
 func TestExplainWithoutRollout(t *testing.T) {
 	run := stormyRun(t)
 	run.Rollouts = nil
-	got := text(must(check.Explain(run, "t000001")))
+	got := must(check.Explain(run, "t000001")).String()
 	for _, want := range []string{"t000001.1 has no record of its own", "sim advanced to turn 2"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("does not say %q:\n%s", want, got)
