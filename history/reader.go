@@ -106,7 +106,7 @@ func (r *Run) files() ([]source, error) {
 	for name := range names {
 		sorted = append(sorted, name)
 	}
-	sort.Strings(sorted)
+	sort.Slice(sorted, func(i, j int) bool { return inOrder(sorted[i], sorted[j]) })
 	for _, name := range sorted {
 		switch {
 		case !strings.HasSuffix(name, lineSuffix):
@@ -117,6 +117,14 @@ func (r *Run) files() ([]source, error) {
 		}
 	}
 	return list, nil
+}
+
+// inOrder puts effects.sim.2 before effects.sim.10.
+func inOrder(a, b string) bool {
+	if len(a) != len(b) && strings.HasPrefix(a, effectsPrefix) && strings.HasPrefix(b, effectsPrefix) {
+		return len(a) < len(b)
+	}
+	return a < b
 }
 
 func into[T any](list *[]T) func([]byte) error {

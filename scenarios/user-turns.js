@@ -2,7 +2,7 @@
 // cut at every point of an exchange, by FIN and by RST. Each user turn must be
 // taken exactly once, and no rollout may fail.
 import mcp from 'k6/x/mcp';
-import { check } from 'k6';
+import { check, sleep } from 'k6';
 
 export const options = {
   scenarios: {
@@ -28,6 +28,7 @@ export default function () {
   let turn = user.respond(''); // the opening turn
   while (!turn.finished) {     // an empty message list ends it
     turns += 1;
+    sleep(0.5 + Math.random()); // the model thinks
     turn = user.respond(`done with turn ${turns}`);
   }
   if (turn.isError) rollout.fail(turn.text);

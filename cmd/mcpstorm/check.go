@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -9,7 +10,6 @@ import (
 	"mcpstorm/history"
 	"mcpstorm/reports"
 	"mcpstorm/reports/check"
-	"mcpstorm/xk6-mcp/run"
 )
 
 func checkCommand() *cobra.Command {
@@ -31,11 +31,10 @@ func checkCommand() *cobra.Command {
 			return cannot(err)
 		}
 		verdict := check.Evaluate(stored, check.Options{All: assert == "all"})
-		reports.Terminal(os.Stdout, verdict, stored, style())
-		if err := reports.WriteVerdict(stored.Dir, verdict); err != nil {
+		if err := errors.Join(reports.Terminal(os.Stdout, verdict, stored, style()), reports.WriteVerdict(stored.Dir, verdict)); err != nil {
 			return cannot(err)
 		}
-		return exit(run.ExitOf(verdict.Status))
+		return exit(reports.ExitCode(verdict.Status))
 	}
 	return c
 }

@@ -63,9 +63,9 @@ func (a *arm) openServer(ctx context.Context, spec ServerSpec) (*liveServer, err
 	if a.options.BypassFaults {
 		return live, nil
 	}
-	p, err := proxy.Start(ctx, proxy.Options{
-		Server: spec.Name, Arm: a.name, Upstream: u.addr, Keys: u.server.Keys,
-		Decider: a.plan, Sink: a.record, Tap: a.record, Toxics: toxicsOn(a.plan, spec.Name),
+	p, err := proxy.Start(proxy.Options{
+		Name: spec.Name, Arm: a.name, Upstream: u.addr, Keys: u.server.Keys,
+		Decider: a.plan, Receipts: a.record, Tap: a.record, Toxics: a.plan.Rules(),
 		Clock: a.options.Clock, Base: a.base,
 	})
 	if err != nil {
@@ -74,17 +74,6 @@ func (a *arm) openServer(ctx context.Context, spec ServerSpec) (*liveServer, err
 	a.proxies[spec.Name] = p
 	live.host = p.Addr()
 	return live, nil
-}
-
-// toxicsOn lists the rules that install one of toxiproxy's own toxics.
-func toxicsOn(p *plan.Plan, server string) []plan.Rule {
-	var rules []plan.Rule
-	for _, r := range p.Rules() {
-		if r.On == server && r.Toxic != "" {
-			rules = append(rules, r)
-		}
-	}
-	return rules
 }
 
 // run drives the script's scenarios through the arm, once.

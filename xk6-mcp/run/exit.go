@@ -1,7 +1,5 @@
 package run
 
-import "mcpstorm/history"
-
 // The exit codes: mcpstorm's own three, and k6's for the rest.
 const (
 	ExitPass            = 0
@@ -33,17 +31,6 @@ func pickExit(codes ...int) int {
 		}
 	}
 	return ExitPass
-}
-
-// ExitOf is the exit code of a run's verdict alone.
-func ExitOf(status history.Status) int {
-	switch status {
-	case history.Pass:
-		return ExitPass
-	case history.Fail:
-		return ExitViolated
-	}
-	return ExitInconclusive
 }
 
 // Error is a run that could not be made, with the exit code that says so.

@@ -21,6 +21,7 @@ import (
 	"mcpstorm/reports/check"
 	"mcpstorm/scenarios"
 	"mcpstorm/toxics/plan"
+	"mcpstorm/toxics/proxy"
 	xk6mcp "mcpstorm/xk6-mcp"
 	"mcpstorm/xk6-mcp/engine"
 )
@@ -248,7 +249,7 @@ func (r *run) judge(result *engine.Result, ran error) (*Outcome, error) {
 	r.trouble(reports.WriteVerdict(o.Dir, o.Verdict))
 	r.trouble(history.WriteLatest(o.Dir))
 	o.Troubles = r.troubles
-	o.Exit = pickExit(ExitOf(o.Verdict.Status), thresholdExit(result), runExit(ran))
+	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(result), runExit(ran))
 	return o, nil
 }
 
