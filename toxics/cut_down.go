@@ -1,0 +1,208 @@
+package toxics
+
+import (
+	"github.com/Shopify/toxiproxy/v2/toxics"
+
+	"mcpstorm/internal/wire"
+	"mcpstorm/toxics/plan"
+)
+
+// CutDown is the downstream half of the cut pair, in toxiproxy's registry as
+// "mcp_cut_down". It withholds the answer to a marked request until its result
+// has been seen, and cuts C4 to C6. It must stand after TapDown.
+type CutDown struct {
+	Hub string `json:"hub"` // a Hub's id
+}
+
+func init() { toxics.Register("mcp_cut_down", new(CutDown)) }
+
+// NewState finds the connection whose links are being started.
+func (t *CutDown) NewState() any { return starting(t.Hub) }
+
+// Pipe implements toxiproxy's Toxic.
+func (t *CutDown) Pipe(stub *toxics.ToxicStub) {
+	if c, _ := stub.State.(*Conn); c != nil {
+		pipe(stub, c.cut.down)
+		return
+	}
+	pipe(stub, nil)
+}
+
+// cutDown is the state of the downstream half. It belongs to the link's
+// goroutine.
+type cutDown struct {
+	*cutter
+	framer *wire.Framer
+
+	current *exchange // whose answer is under way; nil between answers
+	answer  answer
+	held    []byte // bytes of the answer that are withheld
+	headLen int    // bytes of the answer's head, informational ones included
+}
+
+func newCutDown(c *cutter) *cutDown {
+	return &cutDown{cutter: c, framer: wire.NewResponseFramer(wire.Limits{})}
+}
+
+// chunk implements half.
+func (d *cutDown) chunk(data []byte, out *output) (cut bool) {
+	start, pos := 0, 0 // data[start:pos] has been framed and is not passed on yet
+	for {
+		if pos < len(data) && d.current == nil && !d.next() {
+			d.pass(data[start:], out)
+			return false
+		}
+		n, frame := d.framer.Next(data[pos:])
+		pos += n
+		if frame.Kind == wire.FrameNone {
+			d.rest(data[start:], out)
+			return false
+		}
+		d.note(frame, len(d.held)+pos-start)
+		if d.due() {
+			d.held = append(d.held, data[start:pos]...)
+			start = pos
+			if d.resolve(out) {
+				return true
+			}
+		}
+		if frame.Kind == wire.FrameEnd {
+			d.current = nil
+		}
+	}
+}
+
+// next finds whose answer begins. Without a request there is nothing to follow.
+func (d *cutDown) next() bool {
+	if d.current = d.front(); d.current == nil || d.isLost() {
+		d.lose()
+		return false
+	}
+	d.answer = answer{id: d.current.id}
+	d.framer.Expect(d.current.method)
+	return true
+}
+
+// note takes note of the next frame, which ends at a place in the answer.
+func (d *cutDown) note(frame wire.Frame, at int) {
+	switch frame.Kind {
+	case wire.FrameHead:
+		d.headLen = at
+	case wire.FrameEnd:
+		d.answered()
+	case wire.FrameLost:
+		d.lose()
+	}
+	if d.current.mark != nil {
+		d.answer.frame(frame)
+	}
+}
+
+// due reports whether it is time to do something about the answer under way: its
+// result has been seen, or it is whole, and its exchange has a fault pending.
+func (d *cutDown) due() bool {
+	return d.withheld() && (d.answer.whole || d.answer.seen && d.current.cutsAnswer())
+}
+
+// resolve cuts the answer under way, or waits until the upstream half has cut
+// its request. When the cut could not be made, the answer is let through.
+func (d *cutDown) resolve(out *output) (cut bool) {
+	if d.current.cutsAnswer() {
+		return d.cutAnswer(out)
+	}
+	<-d.current.done
+	d.mu.Lock()
+	cut = d.current.delivered
+	d.mu.Unlock()
+	if !cut {
+		d.release(out)
+	}
+	return cut
+}
+
+// withheld reports whether the bytes of the answer under way stay here.
+func (d *cutDown) withheld() bool { return d.current != nil && d.pending(d.current) }
+
+// rest passes on, or withholds, what a chunk leaves over.
+func (d *cutDown) rest(data []byte, out *output) {
+	if d.withheld() && len(d.held)+len(data) > MaxAnswer {
+		d.miss(d.current, missedTooLarge)
+	}
+	if d.withheld() {
+		d.held = append(d.held, data...)
+		return
+	}
+	d.release(out)
+	d.pass(data, out)
+}
+
+// cutAnswer gives the client as much of the answer as the cut allows, and cuts.
+func (d *cutDown) cutAnswer(out *output) (cut bool) {
+	x := d.current
+	given, why := d.allowed(x.mark.Cut)
+	if why == "" {
+		d.pass(d.held[:given], out)
+		d.held = d.held[given:]
+		if !d.legs.AwaitDown(d.passed()) {
+			why = missedNotTaken
+		} else if d.strike(x) {
+			return true
+		}
+	}
+	d.miss(x, why)
+	d.release(out)
+	return false
+}
+
+// allowed is how many bytes of the withheld answer a cut gives to the client, or
+// why the cut cannot be made.
+func (d *cutDown) allowed(cut string) (given int, why string) {
+	body := len(d.held) - d.headLen
+	switch {
+	case !d.answer.seen:
+		return 0, missedNoResult
+	case cut == plan.C4:
+		return 0, ""
+	case body == 0:
+		return 0, missedNoBody
+	case cut == plan.C5:
+		return d.headLen, ""
+	}
+	return d.headLen + body/2, ""
+}
+
+// end implements half. The end of the stream can be what completes an answer.
+func (d *cutDown) end(out *output) {
+	frame := d.framer.EOF()
+	if d.current == nil {
+		return
+	}
+	if frame.Kind == wire.FrameEnd {
+		d.note(frame, len(d.held))
+	}
+	if d.withheld() && (d.due() || !d.current.cutsAnswer()) && d.resolve(out) {
+		return
+	}
+	d.miss(d.current, missedEnded)
+	d.release(out)
+}
+
+// release lets through what was withheld.
+func (d *cutDown) release(out *output) {
+	d.pass(d.held, out)
+	d.held = nil
+}
+
+func (d *cutDown) pass(data []byte, out *output) {
+	d.mu.Lock()
+	d.downOut += int64(len(data))
+	d.mu.Unlock()
+	out.send(data)
+}
+
+// passed is how many bytes have been passed on.
+func (d *cutDown) passed() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.downOut
+}

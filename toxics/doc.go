@@ -1,0 +1,67 @@
+// Package toxics is what breaks, and what witnesses. Its toxics stand on
+// toxiproxy's registry and come in two pairs, each of which shares one state a
+// connection: the cut pair delivers a planned fault to the one exchange that was
+// marked, and the tap pair records what was really handed to the server and what
+// came back. Neither knows who the client is.
+//
+// A chain of toxics sees one direction, no socket and no connection, and is made
+// from JSON by reflection. What a toxic needs beyond that it reaches through a
+// Hub, which it finds by the id in its attributes, and what the cut pair needs of
+// the sockets through Legs.
+package toxics
+
+import (
+	"errors"
+
+	"mcpstorm/history"
+	"mcpstorm/toxics/plan"
+)
+
+// Decider says whether an exchange is marked. It is called from the goroutine of
+// each connection and must answer at once.
+type Decider interface {
+	Decide(plan.Exchange) (plan.Decision, bool)
+}
+
+// ReceiptSink takes the record of what became of each fault. It is called from
+// the goroutines of many connections; it may block, which delays only the
+// connection of the fault.
+type ReceiptSink interface {
+	Receipt(history.Fault)
+}
+
+// Tap takes the record of each exchange at the server's end. It is called from
+// the goroutines of many connections; it may block, which delays only the
+// connection of the exchange.
+type Tap interface {
+	Exchange(history.Wire)
+}
+
+// Legs are the two sockets of a proxied connection, as the cut pair uses them.
+// All methods may be called from any goroutine.
+type Legs interface {
+	// Cut ends both legs at once, in a manner of package plan. When the
+	// connection was over before, it does nothing and says why: the error is
+	// ErrClientLeft or ErrOver.
+	Cut(manner string) error
+	// AwaitUp waits until n bytes in all have left for the server, and AwaitDown
+	// until n have left for the client. They report false when they never will.
+	AwaitUp(n int64) bool
+	AwaitDown(n int64) bool
+	// Up and Down are how many bytes the kernel has taken for each side.
+	Up() int64
+	Down() int64
+}
+
+// Why a cut could not be made.
+var (
+	ErrClientLeft = errors.New("toxics: the client left first")
+	ErrOver       = errors.New("toxics: the connection was over first")
+)
+
+// The limits of what is held in memory for one exchange, in bytes. Beyond them
+// bytes pass unmarked, and a fault that was marked is recorded as missed.
+const (
+	MaxRequest = 1 << 20
+	MaxAnswer  = 8 << 20
+)

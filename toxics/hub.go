@@ -1,0 +1,107 @@
+package toxics
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/clock"
+	"mcpstorm/internal/wire"
+)
+
+// HubOptions are what the toxics of one proxy share.
+type HubOptions struct {
+	Arm      string
+	Server   string // the server's name in the script
+	Keys     wire.KeyRule
+	Decider  Decider     // nil marks nothing
+	Receipts ReceiptSink // nil drops them
+	Tap      Tap         // nil drops them
+	Base     *clock.Base // nil records every instant as zero
+}
+
+// Hub connects the toxics of one proxy, which toxiproxy makes from JSON, with the
+// rest of the program and with each other. All methods may be called from any
+// goroutine.
+type Hub struct {
+	opts HubOptions
+	id   string
+
+	mu      sync.Mutex
+	current *Conn // the connection whose links are being started
+
+	untracked atomic.Int64
+}
+
+// hubs finds a hub by the id in a toxic's attributes.
+var (
+	hubs    sync.Map
+	hubSeen atomic.Int64
+)
+
+// NewHub returns a hub. Close must be called to forget it.
+func NewHub(opts HubOptions) *Hub {
+	h := &Hub{opts: opts, id: "hub-" + strconv.FormatInt(hubSeen.Add(1), 10)}
+	hubs.Store(h.id, h)
+	return h
+}
+
+// ID is what the "hub" attribute of a toxic must say to reach this hub.
+func (h *Hub) ID() string { return h.id }
+
+// Close forgets the hub. Connections that are open are not touched.
+func (h *Hub) Close() { hubs.Delete(h.id) }
+
+// Start calls links, which must start both links of the connection. A toxic asks
+// for its state while its link starts, so that is how it learns of its
+// connection; two connections are never started at once.
+func (h *Hub) Start(c *Conn, links func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.current = c
+	defer func() { h.current = nil }()
+	links()
+}
+
+// Untracked is how many connections the taps could not follow to their end,
+// because the bytes were no HTTP/1.1 or over a limit.
+func (h *Hub) Untracked() int64 { return h.untracked.Load() }
+
+// starting is the connection whose links are being started under a hub, or nil.
+// It is called by the toxics' NewState, within Start.
+func starting(hub string) *Conn {
+	h, ok := hubs.Load(hub)
+	if !ok {
+		return nil
+	}
+	return h.(*Hub).current
+}
+
+// Installed records that one of toxiproxy's own toxics stands in the connection.
+func (h *Hub) Installed(conn int64, rule, toxic string) {
+	h.receipt(history.Fault{Rule: rule, Toxic: toxic, State: history.FaultInstalled, Conn: conn})
+}
+
+// receipt stamps a record and hands it over.
+func (h *Hub) receipt(f history.Fault) {
+	f.Arm, f.Server, f.At = h.opts.Arm, h.opts.Server, h.now()
+	if h.opts.Receipts != nil {
+		h.opts.Receipts.Receipt(f)
+	}
+}
+
+// witness stamps a record and hands it over.
+func (h *Hub) witness(w history.Wire) {
+	w.Arm, w.Server, w.End = h.opts.Arm, h.opts.Server, h.now()
+	if h.opts.Tap != nil {
+		h.opts.Tap.Exchange(w)
+	}
+}
+
+func (h *Hub) now() history.Instant {
+	if h.opts.Base == nil {
+		return 0
+	}
+	return history.Instant(h.opts.Base.Nanos())
+}

@@ -1,0 +1,90 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/Shopify/toxiproxy/v2/stream"
+)
+
+// How long accept waits after a failure, at first and at most.
+const (
+	backOffFirst = 5 * time.Millisecond
+	backOffMost  = time.Second
+)
+
+// accept takes connections until the listener closes. A failure, such as a full
+// descriptor table, is counted and waited out.
+func (p *Proxy) accept() {
+	pause := backOffFirst
+	for {
+		client, err := p.listener.AcceptTCP()
+		switch {
+		case err == nil:
+			pause = backOffFirst
+			id := p.accepted.Add(1)
+			p.wg.Go(func() { p.connect(id, client) })
+		case errors.Is(err, net.ErrClosed):
+			return
+		default:
+			p.acceptErrors.Add(1)
+			if p.opts.Clock.Sleep(p.ctx, pause) != nil {
+				return
+			}
+			pause = min(2*pause, backOffMost)
+		}
+	}
+}
+
+// connect dials the server and starts the links. A client whose server cannot be
+// dialled is reset.
+func (p *Proxy) connect(id int64, client *net.TCPConn) {
+	ctx, cancel := context.WithTimeout(p.ctx, p.opts.DialTimeout)
+	defer cancel()
+	var dialer net.Dialer
+	server, err := dialer.DialContext(ctx, "tcp", p.opts.Upstream)
+	if err != nil {
+		if p.ctx.Err() == nil {
+			p.dialErrors.Add(1)
+		}
+		reset(client)
+		return
+	}
+	pair := newPair(client, server.(*net.TCPConn), p.opts.Clock)
+	conn := p.hub.NewConn(id, pair)
+	p.wg.Add(1)
+	pair.ended = func() {
+		conn.Finish()
+		p.forget(pair)
+		p.wg.Done()
+	}
+	for _, r := range p.toxics {
+		p.hub.Installed(id, r.ID, r.Toxic)
+	}
+	p.remember(pair)
+	p.hub.Start(conn, func() {
+		name := strconv.FormatInt(id, 10)
+		p.tox.Toxics.StartLink(p.server, name+"upstream", &pair.client, &pair.server, stream.Upstream)
+		p.tox.Toxics.StartLink(p.server, name+"downstream", &pair.server, &pair.client, stream.Downstream)
+	})
+}
+
+// remember lists an open connection, so that Close can end it. One that comes
+// too late for Close is ended here.
+func (p *Proxy) remember(pair *pair) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pairs[pair] = struct{}{}
+	if p.ctx.Err() != nil {
+		pair.shut()
+	}
+}
+
+func (p *Proxy) forget(pair *pair) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.pairs, pair)
+}

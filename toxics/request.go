@@ -1,0 +1,52 @@
+package toxics
+
+import (
+	"encoding/json"
+	"strings"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/wire"
+)
+
+// request is what one HTTP request says about itself.
+type request struct {
+	hint string // the Mcpstorm-Op header, as sent
+	ref  wire.OpRef
+	rpc  string // JSON-RPC method
+	id   json.RawMessage
+	role history.ExchangeRole
+	tool string
+	args json.RawMessage
+}
+
+// readRequest reads a request's head and body. What cannot be read is empty.
+func readRequest(head *wire.Head, body []byte) request {
+	r := request{hint: head.Get(wire.OpHeader)}
+	r.ref, _ = wire.ParseOpRef(r.hint)
+	if m, err := wire.ParseMessage(body); err == nil {
+		r.rpc, r.id = m.Method, m.ID
+		if m.Method == "tools/call" {
+			var call wire.ToolCall
+			_ = json.Unmarshal(m.Params, &call)
+			r.tool, r.args = call.Name, call.Arguments
+		}
+	}
+	r.role = exchangeRole(head.Method, r.rpc, r.ref.Step)
+	return r
+}
+
+// exchangeRole is the role of an exchange. A tool call that a client adds to
+// settle or look up an operation says so in its step.
+func exchangeRole(method, rpc, step string) history.ExchangeRole {
+	role := history.ExchangeRole(wire.MethodRole(method, rpc))
+	if role != history.RoleCall {
+		return role
+	}
+	switch {
+	case strings.HasSuffix(step, ".settle"):
+		return history.RoleSettle
+	case strings.HasSuffix(step, ".lookup"):
+		return history.RoleLookup
+	}
+	return role
+}

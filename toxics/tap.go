@@ -1,0 +1,82 @@
+package toxics
+
+import (
+	"encoding/json"
+	"sync"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/wire"
+)
+
+// passage is one exchange as it passes the taps.
+type passage struct {
+	record history.Wire
+
+	// Of the upstream half.
+	head  *wire.Head
+	body  gather
+	start int64 // where the request stands in the upstream bytes
+	end   int64 // and where it ends, so far; guarded by the tapper's mutex
+	whole bool  // the request is whole; guarded likewise, and so is id
+	id    json.RawMessage
+
+	// Of the downstream half.
+	answer answer
+	down   int64 // answer bytes seen
+}
+
+// tapper is what the two halves of the tap pair share on one connection.
+type tapper struct {
+	hub  *Hub
+	conn int64
+	legs Legs
+	up   *tapUp
+	down *tapDown
+
+	mu   sync.Mutex
+	open []*passage // not wholly answered, oldest first
+	lost bool       // the connection cannot be followed any more
+}
+
+func newTapper(hub *Hub, conn int64, legs Legs) *tapper {
+	t := &tapper{hub: hub, conn: conn, legs: legs}
+	t.up = &tapUp{tapper: t, framer: wire.NewRequestFramer(wire.Limits{})}
+	t.down = &tapDown{tapper: t, framer: wire.NewResponseFramer(wire.Limits{})}
+	return t
+}
+
+// emit records an exchange as far as it has come.
+func (t *tapper) emit(p *passage) {
+	t.mu.Lock()
+	w, end, whole := p.record, p.end, p.whole
+	t.mu.Unlock()
+	written := t.legs.Up()
+	w.Handed = whole && written >= end
+	w.Up = max(min(written, end)-p.start, 0)
+	w.Down = p.down
+	w.Status = p.answer.status
+	w.Result = p.answer.result()
+	t.hub.witness(w)
+}
+
+// lose says that the connection cannot be followed any more. What is open is
+// recorded when the connection ends.
+func (t *tapper) lose() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.lost {
+		t.lost = true
+		t.hub.untracked.Add(1)
+	}
+}
+
+// finish records what is still open when the connection has ended.
+func (t *tapper) finish() {
+	t.mu.Lock()
+	open := t.open
+	t.open = nil
+	t.mu.Unlock()
+	for _, p := range open {
+		t.emit(p)
+	}
+}
