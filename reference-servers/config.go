@@ -52,6 +52,9 @@ type Config struct {
 
 	Turns       int           // usersim: user turns in a conversation; zero is 4
 	TurnLatency time.Duration // usersim: how long simulating a turn takes
+	// ToolLatency is how long a call takes from begin to commit: append and put
+	// of the ledger, every tool of the wiki.
+	ToolLatency time.Duration
 }
 
 // HasBug reports whether the bug is planted.
@@ -89,6 +92,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%w: turns %d is negative", ErrConfig, c.Turns)
 	case c.TurnLatency < 0:
 		return c, fmt.Errorf("%w: turn latency %v is negative", ErrConfig, c.TurnLatency)
+	case c.ToolLatency < 0:
+		return c, fmt.Errorf("%w: tool latency %v is negative", ErrConfig, c.ToolLatency)
 	case c.SessionTimeout < 0:
 		return c, fmt.Errorf("%w: session timeout %v is negative", ErrConfig, c.SessionTimeout)
 	case c.MaxRollouts < 0:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -60,6 +61,20 @@ func (t Tool) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallTo
 		return errorResult("Error executing tool " + t.Name + ": " + err.Error()), nil
 	}
 	return result, nil
+}
+
+// JSONResult is a successful result that carries a payload both as a text block
+// and as structured content. The payload must be one that can be marshalled; an
+// error becomes a result with isError like any other.
+func JSONResult(payload any) (*mcp.CallToolResult, error) {
+	data, err := json.Marshal(payload)
+	if err != nil {
+		return nil, fmt.Errorf("refserver: payload: %w", err)
+	}
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: string(data)}},
+		StructuredContent: json.RawMessage(data),
+	}, nil
 }
 
 func errorResult(text string) *mcp.CallToolResult {

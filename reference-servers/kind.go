@@ -44,10 +44,21 @@ type Kind struct {
 	Bugs map[string]string
 	// Eras are the MCP versions that it speaks; the first is the default.
 	Eras []string
-	// Classes is the replay class of each of its tools: its contract.
+	// Classes is the replay class of each of its tools: its contract when it is right.
 	Classes map[string]history.ReplayClass
+	// BugClasses is what the contract says instead in a server with a bug planted:
+	// by bug, then by tool. ClassesWith reads it.
+	BugClasses map[string]map[string]history.ReplayClass
 	// Keys says which argument of its tools names an operation.
 	Keys wire.KeyRule
+	// NonceArgument is the argument whose value every result carries back as
+	// "nonce", and empty if the tools have none.
+	NonceArgument string
+	// Settle is the tool that decides the fate of the operation named by its
+	// Keys.OpArgument, and Lookup the one that only tells whether it has been
+	// executed yet. Both give {"op", "results"}; Settle has "state", done or
+	// voided, and Lookup "found". Empty: there is no such tool.
+	Settle, Lookup string
 	// New opens a server with a configuration that Open has completed and
 	// found in order. Callers use Open.
 	New func(Config) (Server, error)
@@ -66,6 +77,17 @@ func (k Kind) Open(cfg Config) (Server, error) {
 
 // BugIDs are the ids of the kind's bugs, sorted.
 func (k Kind) BugIDs() []string { return slices.Sorted(maps.Keys(k.Bugs)) }
+
+// ClassesWith is the replay class of each tool as a server with these bugs
+// declares it: a bug may be that the contract itself is wrong. The map belongs
+// to the caller.
+func (k Kind) ClassesWith(bugs []string) map[string]history.ReplayClass {
+	classes := maps.Clone(k.Classes)
+	for _, bug := range bugs {
+		maps.Copy(classes, k.BugClasses[bug])
+	}
+	return classes
+}
 
 func (k Kind) complete(cfg Config) (Config, error) {
 	for _, id := range cfg.Bugs {

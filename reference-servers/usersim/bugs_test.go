@@ -33,7 +33,7 @@ func TestFM01NoReplayLog(t *testing.T) {
 		t.Errorf("a repeat was served: %+v, %+v", first, again)
 	}
 	want := []string{"begin seq:0", "commit seq:0 #1", "answer seq:0", "begin seq:0", "commit seq:0 #2", "answer seq:0"}
-	if diff := cmp.Diff(want, s.brief()); diff != "" {
+	if diff := cmp.Diff(want, s.Brief()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -43,12 +43,12 @@ func TestFM04NoLock(t *testing.T) {
 	if read(t, results[0]).Nonce == read(t, results[1]).Nonce {
 		t.Error("two repeats in flight got the same turn")
 	}
-	if n := s.count(history.EffectCommit); n != 2 {
+	if n := s.Count(history.EffectCommit); n != 2 {
 		t.Errorf("%d commits", n)
 	}
 	// One after the other is what this bug gets right.
 	s.turn(t, "t000001.1", `{"message":"a","seq":0}`)
-	if n := s.count(history.EffectCommit); n != 2 {
+	if n := s.Count(history.EffectCommit); n != 2 {
 		t.Errorf("%d commits after a late repeat", n)
 	}
 }
@@ -58,11 +58,11 @@ func TestFM26bDepthOneLog(t *testing.T) {
 	s.turn(t, "t000001.1", `{"message":"a","seq":0}`)
 	s.turn(t, "t000001.1", `{"message":"a","seq":0}`)
 	s.turn(t, "t000001.1", `{"message":"b","seq":1}`)
-	if n := s.count(history.EffectCommit); n != 2 {
+	if n := s.Count(history.EffectCommit); n != 2 {
 		t.Errorf("%d commits: the last turn is remembered", n)
 	}
 	s.turn(t, "t000001.1", `{"message":"a","seq":0}`)
-	if n := s.count(history.EffectCommit); n != 3 {
+	if n := s.Count(history.EffectCommit); n != 3 {
 		t.Errorf("%d commits: a late repeat of an older turn takes another", n)
 	}
 }

@@ -1,16 +1,15 @@
 package usersim
 
 import (
-	"errors"
-	"fmt"
 	"sync"
 
 	"mcpstorm/history"
+	refserver "mcpstorm/reference-servers"
 )
 
 // conversation is one rollout's user.
 type conversation struct {
-	sim     *server
+	core    *refserver.Core
 	rollout string
 	script  script
 
@@ -24,12 +23,12 @@ type conversation struct {
 	log      replayLog
 }
 
-func (s *server) newConversation(rollout string) *conversation {
+func newConversation(core *refserver.Core, rollout string) *conversation {
 	return &conversation{
-		sim:     s,
+		core:    core,
 		rollout: rollout,
-		script:  newScript(s.config, rollout),
-		log:     newReplayLog(s.config),
+		script:  newScript(core.Config, rollout),
+		log:     newReplayLog(core.Config),
 	}
 }
 
@@ -37,14 +36,14 @@ func (s *server) newConversation(rollout string) *conversation {
 // if it was not taken before. Once begun it depends on nobody: only closing the
 // server aborts it.
 func (c *conversation) respond(call call) (string, error) {
-	if !c.sim.config.HasBug(noTurnLock) {
+	if !c.core.Config.HasBug(noTurnLock) {
 		c.turn.Lock()
 		defer c.turn.Unlock()
 	}
 	t, err := c.lookUp(call)
 	switch {
 	case err != nil:
-		return "", c.refuse(call, err)
+		return "", c.steps(call).Refuse(err)
 	case t != nil:
 		return c.answer(call, *t, true)
 	}
@@ -68,15 +67,15 @@ func (c *conversation) lookUp(call call) (*turn, error) {
 
 // advance takes a turn: it simulates, commits, and publishes, in that order.
 func (c *conversation) advance(call call) (turn, error) {
-	if err := c.record(history.EffectBegin, call, history.Effect{}); err != nil {
+	if err := c.steps(call).Begin(); err != nil {
 		return turn{}, err
 	}
-	if err := c.sim.config.Clock.Sleep(c.sim.life, c.sim.config.TurnLatency); err != nil {
-		return turn{}, c.abort(call, err)
+	if err := c.core.Pause(c.core.Config.TurnLatency); err != nil {
+		return turn{}, c.steps(call).Abort(err)
 	}
 	taken, err := c.commit(call)
 	if err != nil {
-		return turn{}, c.abort(call, err)
+		return turn{}, c.steps(call).Abort(err)
 	}
 	c.publish(call, taken)
 	return taken, nil
@@ -88,7 +87,7 @@ func (c *conversation) commit(call call) (turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	next := c.script.turn(c.advances + 1)
-	err := c.record(history.EffectCommit, call, history.Effect{Sequence: next.ordinal, Nonce: next.nonce})
+	err := c.steps(call).Commit(next.ordinal, next.nonce)
 	if err == nil {
 		c.advances = next.ordinal
 	}
@@ -107,27 +106,11 @@ func (c *conversation) publish(call call, taken turn) {
 
 // answer records that the turn is handed over.
 func (c *conversation) answer(call call, t turn, replayed bool) (string, error) {
-	err := c.record(history.EffectAnswer, call, history.Effect{Nonce: t.nonce, Replayed: replayed})
+	err := c.steps(call).Answer(t.nonce, replayed)
 	return t.payload, err
 }
 
-// abort records that the call took no turn, and returns why.
-func (c *conversation) abort(call call, why error) error {
-	err := c.record(history.EffectAbort, call, history.Effect{Reason: why.Error()})
-	return errors.Join(why, err)
-}
-
-// refuse records that the call was not begun, and returns why.
-func (c *conversation) refuse(call call, why error) error {
-	err := c.record(history.EffectRefuse, call, history.Effect{Reason: why.Error()})
-	return errors.Join(why, err)
-}
-
-// record completes an effect with what it is about.
-func (c *conversation) record(kind history.EffectKind, call call, e history.Effect) error {
-	e.Kind, e.Rollout, e.Key, e.Tool, e.Digest = kind, c.rollout, call.key, toolName, call.digest
-	if err := c.sim.effects.Record(e); err != nil {
-		return fmt.Errorf("usersim: %w", err)
-	}
-	return nil
+// steps is the record of what becomes of the call.
+func (c *conversation) steps(call call) refserver.Steps {
+	return c.core.Effects.Steps(history.Effect{Rollout: c.rollout, Key: call.key, Tool: toolName, Digest: call.digest})
 }

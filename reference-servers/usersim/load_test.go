@@ -31,7 +31,7 @@ func TestConversationsAtOnce(t *testing.T) {
 	wg.Wait()
 	nonces := map[string]bool{}
 	commits := map[string]int{}
-	for i, e := range s.list() {
+	for i, e := range s.List() {
 		if e.N != int64(i+1) {
 			t.Fatalf("line %d has number %d", i+1, e.N)
 		}
@@ -48,7 +48,7 @@ func TestConversationsAtOnce(t *testing.T) {
 	if len(commits) != conversations*turns || len(nonces) != conversations*turns {
 		t.Errorf("%d turns, %d nonces", len(commits), len(nonces))
 	}
-	if n := s.count(history.EffectAnswer); n != conversations*turns*2 {
+	if n := s.Count(history.EffectAnswer); n != conversations*turns*2 {
 		t.Errorf("%d answers", n)
 	}
 }

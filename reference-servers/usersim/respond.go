@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -37,7 +36,7 @@ func respondTool(c *conversation) refserver.Tool {
 		Call: func(_ context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error) {
 			call, err := parseCall(arguments)
 			if err != nil {
-				return nil, c.refuse(call, err)
+				return nil, c.steps(call).Refuse(err)
 			}
 			payload, err := c.respond(call)
 			if err != nil {
@@ -59,28 +58,24 @@ type call struct {
 	message [sha256.Size]byte // the message's digest, for comparison
 }
 
-// errArgument says that the arguments of a call are not what the schema asks.
-var errArgument = errors.New("invalid argument")
-
-// parseCall reads the arguments by hand, because an absent seq is not a zero
-// one: zero is a position in the conversation. Unknown arguments are ignored.
-// With an error, the call still carries its key.
+// parseCall reads the arguments. An absent seq is not a zero one: zero is a
+// position in the conversation. With an error, the call still carries its key.
 func parseCall(arguments json.RawMessage) (call, error) {
 	c := call{seq: noSeq, key: keys.Key(toolName, arguments)}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(arguments, &fields); err != nil {
-		return c, fmt.Errorf("%w: arguments: not an object", errArgument)
+	fields, err := refserver.ParseArguments(arguments)
+	if err != nil {
+		return c, err
 	}
-	var message *string
-	if json.Unmarshal(fields["message"], &message) != nil || message == nil {
-		return c, fmt.Errorf("%w: message: a string is required", errArgument)
+	message, err := fields.Text("message")
+	if err != nil {
+		return c, err
 	}
-	c.digest = wire.Digest(*message)
-	c.message = sha256.Sum256([]byte(*message))
+	c.digest = wire.Digest(message)
+	c.message = sha256.Sum256([]byte(message))
 	if raw, ok := fields["seq"]; ok {
 		seq, err := strconv.ParseInt(string(raw), 10, 64)
 		if err != nil {
-			return c, fmt.Errorf("%w: seq: %s is not an integer", errArgument, raw)
+			return c, fmt.Errorf("%w: seq: %s is not an integer", refserver.ErrArgument, raw)
 		}
 		c.seq = seq
 	}

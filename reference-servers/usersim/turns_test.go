@@ -12,43 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpstorm/history"
-	"mcpstorm/internal/clock"
 	"mcpstorm/internal/wire"
 	refserver "mcpstorm/reference-servers"
+	"mcpstorm/reference-servers/internal/servertest"
 )
-
-// heldClock tells of each pause that begins, and ends all of them at once.
-type heldClock struct {
-	clock.System
-	began   chan struct{}
-	release chan struct{}
-}
-
-func newHeldClock() *heldClock {
-	return &heldClock{began: make(chan struct{}, 16), release: make(chan struct{})}
-}
-
-func (c *heldClock) Sleep(ctx context.Context, _ time.Duration) error {
-	c.began <- struct{}{}
-	select {
-	case <-c.release:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// wait waits for a pause to begin.
-func (c *heldClock) wait(t *testing.T) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	select {
-	case <-c.began:
-	case <-ctx.Done():
-		t.Fatal("no turn is being simulated")
-	}
-}
 
 func TestTurnsAreTakenInOrder(t *testing.T) {
 	s := start(t, refserver.Config{Turns: 3})
@@ -67,8 +34,8 @@ func TestTurnsAreTakenInOrder(t *testing.T) {
 	if len(texts) != 3 || len(nonces) != 5 {
 		t.Errorf("%d texts, %d nonces", len(texts), len(nonces))
 	}
-	if s.count(history.EffectCommit) != 5 {
-		t.Errorf("an answer of the exhausted simulator is an advance too: %q", s.brief())
+	if s.Count(history.EffectCommit) != 5 {
+		t.Errorf("an answer of the exhausted simulator is an advance too: %q", s.Brief())
 	}
 }
 
@@ -124,7 +91,7 @@ func TestRepeatIsServedFromTheLog(t *testing.T) {
 		"begin seq:2", "commit seq:2 #2", "answer seq:2",
 		"answer seq:0 replayed",
 	}
-	if diff := cmp.Diff(want, s.brief()); diff != "" {
+	if diff := cmp.Diff(want, s.Brief()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -139,7 +106,7 @@ func TestEffectsOfATurn(t *testing.T) {
 	begin.Kind, begin.N = history.EffectBegin, 1
 	commit.Kind, commit.N, commit.Sequence, commit.Nonce = history.EffectCommit, 2, 1, p.Nonce
 	answer.Kind, answer.N, answer.Nonce = history.EffectAnswer, 3, p.Nonce
-	got := s.list()
+	got := s.List()
 	for i := range got {
 		got[i].At = 0
 	}
@@ -154,7 +121,7 @@ func TestSequenceCountsPerConversation(t *testing.T) {
 		s.turn(t, rollout, `{"message":""}`)
 	}
 	var got []string
-	for _, e := range s.list() {
+	for _, e := range s.List() {
 		if e.Kind == history.EffectCommit {
 			got = append(got, fmt.Sprintf("%s #%d", e.Rollout, e.Sequence))
 		}
@@ -178,7 +145,7 @@ func TestWithoutSequenceNumber(t *testing.T) {
 		t.Errorf("%d turns taken by 6 calls", len(nonces))
 	}
 	key := wire.KeyRule{SeqArgument: "seq"}.Key("respond", []byte(`{"message":"a"}`))
-	if got := s.list()[0].Key; got != key || !strings.HasPrefix(got, "args:") {
+	if got := s.List()[0].Key; got != key || !strings.HasPrefix(got, "args:") {
 		t.Errorf("key %q, on the wire %q", got, key)
 	}
 }
@@ -194,10 +161,10 @@ func TestConflictIsRefused(t *testing.T) {
 		t.Errorf("the conflict changed the record: %s", diff)
 	}
 	want := []string{"begin seq:3", "commit seq:3 #1", "answer seq:3", "refuse seq:3", "answer seq:3 replayed"}
-	if diff := cmp.Diff(want, s.brief()); diff != "" {
+	if diff := cmp.Diff(want, s.Brief()); diff != "" {
 		t.Error(diff)
 	}
-	if r := s.list()[3]; r.Reason != "seq:3: used before with another message" || r.Digest != wire.Digest("b") {
+	if r := s.List()[3]; r.Reason != "seq:3: used before with another message" || r.Digest != wire.Digest("b") {
 		t.Errorf("%+v", r)
 	}
 	s.turn(t, "t000002.1", `{"message":"b","seq":3}`) // another rollout has a log of its own
@@ -216,7 +183,7 @@ func TestForgottenSequenceNumberIsRefused(t *testing.T) {
 		}
 	}
 	s.turn(t, "t000001.1", `{"message":"","seq":2}`)
-	if n := s.count(history.EffectCommit); n != depth+2 {
+	if n := s.Count(history.EffectCommit); n != depth+2 {
 		t.Errorf("%d commits", n)
 	}
 }
@@ -224,7 +191,7 @@ func TestForgottenSequenceNumberIsRefused(t *testing.T) {
 // overlap sends the same call twice so that the second arrives while the first
 // is simulated, and gives both results.
 func overlap(t *testing.T, cfg refserver.Config, simulated int) (*sim, []wire.ToolResult) {
-	held := newHeldClock()
+	held := servertest.NewHeldClock()
 	cfg.Clock, cfg.TurnLatency = held, 50*time.Millisecond
 	s := start(t, cfg)
 	results := make([]wire.ToolResult, 2)
@@ -238,9 +205,9 @@ func overlap(t *testing.T, cfg refserver.Config, simulated int) (*sim, []wire.To
 		})
 	}
 	for range simulated {
-		held.wait(t)
+		held.Wait(t)
 	}
-	close(held.release)
+	held.Release()
 	wg.Wait()
 	return s, results
 }
@@ -251,7 +218,7 @@ func TestRepeatsInFlightTakeOneTurn(t *testing.T) {
 		t.Error(diff)
 	}
 	want := []string{"begin seq:0", "commit seq:0 #1", "answer seq:0", "answer seq:0 replayed"}
-	if diff := cmp.Diff(want, s.brief()); diff != "" {
+	if diff := cmp.Diff(want, s.Brief()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -267,7 +234,7 @@ func TestBurstOfRepeatsInRealTime(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := s.count(history.EffectCommit); n != 1 {
+	if n := s.Count(history.EffectCommit); n != 1 {
 		t.Errorf("%d commits", n)
 	}
 }
@@ -277,31 +244,31 @@ func TestBurstOfRepeatsInRealTime(t *testing.T) {
 func TestDisconnectIsNoCancel(t *testing.T) {
 	for _, stateful := range []bool{false, true} {
 		t.Run(fmt.Sprintf("stateful %t", stateful), func(t *testing.T) {
-			held := newHeldClock()
+			held := servertest.NewHeldClock()
 			s := start(t, refserver.Config{Clock: held, Stateful: stateful})
 			session := ""
 			if stateful {
-				session = connect(t, s, "t000001.1").ID()
+				session = s.Connect(t, "t000001.1").ID()
 			}
 			call := []byte(`{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"respond","arguments":{"message":"","seq":0}}}`)
 			ctx, cancel := context.WithCancel(t.Context())
 			gone := make(chan error, 1)
 			go func() {
-				_, _, _, err := s.post(ctx, "t000001.1", session, call)
+				_, _, _, err := s.Post(ctx, "t000001.1", session, call)
 				gone <- err
 			}()
-			held.wait(t)
+			held.Wait(t)
 			cancel()
 			if err := <-gone; !errors.Is(err, context.Canceled) {
 				t.Fatalf("the call was answered: %v", err)
 			}
-			close(held.release)
+			held.Release()
 			again := []byte(`{"jsonrpc":"2.0","id":71,"method":"tools/call","params":{"name":"respond","arguments":{"message":"","seq":0}}}`)
-			if status, _, body, err := s.post(t.Context(), "t000001.1", session, again); err != nil || status != 200 {
+			if status, _, body, err := s.Post(t.Context(), "t000001.1", session, again); err != nil || status != 200 {
 				t.Fatalf("repeat: %d %s (%v)", status, body, err)
 			}
 			want := []string{"begin seq:0", "commit seq:0 #1", "answer seq:0", "answer seq:0 replayed"}
-			if diff := cmp.Diff(want, s.brief()); diff != "" {
+			if diff := cmp.Diff(want, s.Brief()); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -309,22 +276,22 @@ func TestDisconnectIsNoCancel(t *testing.T) {
 }
 
 func TestCloseAbortsTurnsUnderWay(t *testing.T) {
-	held := newHeldClock()
+	held := servertest.NewHeldClock()
 	s := start(t, refserver.Config{Clock: held})
 	gone := make(chan error, 1)
 	go func() {
 		_, err := s.call(context.Background(), "t000001.1", `{"message":"","seq":0}`)
 		gone <- err
 	}()
-	held.wait(t)
-	if err := s.stop(t); err != nil {
+	held.Wait(t)
+	if err := s.Stop(t); err != nil {
 		t.Error(err)
 	}
 	<-gone
-	if diff := cmp.Diff([]string{"begin seq:0", "abort seq:0"}, s.brief()); diff != "" {
+	if diff := cmp.Diff([]string{"begin seq:0", "abort seq:0"}, s.Brief()); diff != "" {
 		t.Error(diff)
 	}
-	if reason := s.list()[1].Reason; reason != refserver.ErrClosed.Error() {
+	if reason := s.List()[1].Reason; reason != refserver.ErrClosed.Error() {
 		t.Errorf("reason %q", reason)
 	}
 }
@@ -343,7 +310,7 @@ func TestLostEffects(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			failed := false
-			s := start(t, refserver.Config{Effects: &effects{fail: func(e history.Effect) error {
+			s := start(t, refserver.Config{Effects: &servertest.Effects{Fail: func(e history.Effect) error {
 				if failed || e.Kind != tt.kind {
 					return nil
 				}
@@ -354,14 +321,14 @@ func TestLostEffects(t *testing.T) {
 			if !r.IsError || !strings.Contains(r.Text(), "effect not recorded: "+tt.name) {
 				t.Errorf("%+v", r)
 			}
-			if diff := cmp.Diff(tt.first, s.brief()); diff != "" {
+			if diff := cmp.Diff(tt.first, s.Brief()); diff != "" {
 				t.Error(diff)
 			}
 			s.turn(t, "t000001.1", `{"message":"","seq":0}`)
-			if diff := cmp.Diff(append(tt.first, tt.then...), s.brief()); diff != "" {
+			if diff := cmp.Diff(append(tt.first, tt.then...), s.Brief()); diff != "" {
 				t.Error(diff)
 			}
-			if err := s.stop(t); !errors.Is(err, errDisk) || !errors.Is(err, refserver.ErrEffect) {
+			if err := s.Stop(t); !errors.Is(err, errDisk) || !errors.Is(err, refserver.ErrEffect) {
 				t.Errorf("the end does not tell: %v", err)
 			}
 		})

@@ -9,9 +9,6 @@
 package usersim
 
 import (
-	"context"
-	"errors"
-
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
 	refserver "mcpstorm/reference-servers"
@@ -44,27 +41,8 @@ func Kind() refserver.Kind {
 	}
 }
 
-// server holds the conversations.
-type server struct {
-	*refserver.Rollouts
-	config  refserver.Config
-	effects *refserver.Recorder
-	life    context.Context // ends when the server is closed
-	end     context.CancelCauseFunc
-}
-
 func newServer(cfg refserver.Config) (refserver.Server, error) {
-	s := &server{config: cfg, effects: refserver.NewRecorder(cfg)}
-	s.life, s.end = context.WithCancelCause(context.Background())
-	s.Rollouts = refserver.NewRollouts(cfg.MaxRollouts, func(rollout string) *refserver.Endpoint {
-		return refserver.NewEndpoint(cfg, respondTool(s.newConversation(rollout)))
-	})
-	return s, nil
-}
-
-// Close implements refserver.Server. Turns that are being simulated are
-// aborted.
-func (s *server) Close(ctx context.Context) error {
-	s.end(refserver.ErrClosed)
-	return errors.Join(s.Rollouts.Close(ctx), s.effects.Err())
+	return refserver.NewCore(cfg, func(core *refserver.Core, rollout string) []refserver.Tool {
+		return []refserver.Tool{respondTool(newConversation(core, rollout))}
+	}), nil
 }

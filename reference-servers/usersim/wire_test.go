@@ -1,7 +1,6 @@
 package usersim_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -14,32 +13,19 @@ import (
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
 	refserver "mcpstorm/reference-servers"
+	"mcpstorm/reference-servers/internal/servertest"
 )
 
 // The shapes of tools/list and of a result below are those of a server on the
 // Python SDK 1.28.1 with the same tool.
 
-func sameJSON(t *testing.T, want string, got []byte) {
-	t.Helper()
-	var w, g any
-	if err := json.Unmarshal([]byte(want), &w); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(got, &g); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(w, g); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-}
-
 func TestToolsList(t *testing.T) {
 	s := start(t, refserver.Config{})
-	result, err := s.rpc(t.Context(), "t000001.1", "tools/list", `{}`)
+	result, err := s.RPC(t.Context(), "t000001.1", "tools/list", `{}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sameJSON(t, `{"tools":[{"name":"respond","description":"",
+	servertest.SameJSON(t, `{"tools":[{"name":"respond","description":"",
 		"inputSchema":{"properties":{"message":{"title":"Message","type":"string"},"seq":{"default":-1,"title":"Seq","type":"integer"}},
 			"required":["message"],"title":"respondArguments","type":"object"},
 		"outputSchema":{"properties":{"result":{"title":"Result","type":"string"}},
@@ -49,7 +35,7 @@ func TestToolsList(t *testing.T) {
 func TestCallResult(t *testing.T) {
 	s := start(t, refserver.Config{Turns: 1})
 	for _, finished := range []bool{false, true} {
-		raw, err := s.rpc(t.Context(), "t000001.1", "tools/call", `{"name":"respond","arguments":{"message":""}}`)
+		raw, err := s.RPC(t.Context(), "t000001.1", "tools/call", `{"name":"respond","arguments":{"message":""}}`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +47,7 @@ func TestCallResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameJSON(t, `{"content":[{"type":"text","text":`+string(text)+`}],"structuredContent":{"result":`+string(text)+`},"isError":false}`, raw)
+		servertest.SameJSON(t, `{"content":[{"type":"text","text":`+string(text)+`}],"structuredContent":{"result":`+string(text)+`},"isError":false}`, raw)
 		shape := `^\{"messages":\[\{"role":"user","content":"[^"]+"\}\],"nonce":"[0-9a-f]{16}"\}$`
 		if finished {
 			shape = `^\{"messages":\[\],"nonce":"[0-9a-f]{16}"\}$`
@@ -87,37 +73,37 @@ func TestErrorsAreResults(t *testing.T) {
 		{"unknown tool", `{"name":"nope","arguments":{}}`, "Unknown tool: nope"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			raw, err := s.rpc(t.Context(), "t000001.1", "tools/call", tt.params)
+			raw, err := s.RPC(t.Context(), "t000001.1", "tools/call", tt.params)
 			if err != nil {
 				t.Fatal(err)
 			}
 			text, _ := json.Marshal(tt.want)
-			sameJSON(t, `{"content":[{"type":"text","text":`+string(text)+`}],"isError":true}`, raw)
+			servertest.SameJSON(t, `{"content":[{"type":"text","text":`+string(text)+`}],"isError":true}`, raw)
 		})
 	}
-	if n, refused := s.count(history.EffectCommit), s.count(history.EffectRefuse); n != 0 || refused != 9 {
+	if n, refused := s.Count(history.EffectCommit), s.Count(history.EffectRefuse); n != 0 || refused != 9 {
 		t.Errorf("%d commits, %d refusals", n, refused)
 	}
 }
 
 func TestStatelessForm(t *testing.T) {
 	s := start(t, refserver.Config{})
-	status, header, body, err := s.post(t.Context(), "t000001.1", "", []byte(
+	status, header, body, err := s.Post(t.Context(), "t000001.1", "", []byte(
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"mcp","version":"0.1.0"}}}`))
 	if err != nil || status != http.StatusOK || header.Get("Mcp-Session-Id") != "" || header.Get("Content-Type") != "application/json" {
 		t.Fatalf("initialize: %d %v %s (%v)", status, header, body, err)
 	}
-	sameJSON(t, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"usersim","version":"1"}}}`, body)
-	status, _, body, err = s.post(t.Context(), "t000001.1", "", []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	servertest.SameJSON(t, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"usersim","version":"1"}}}`, body)
+	status, _, body, err = s.Post(t.Context(), "t000001.1", "", []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	if err != nil || status != http.StatusAccepted || len(body) != 0 {
 		t.Errorf("initialized: %d %q (%v)", status, body, err)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
-		req, err := http.NewRequestWithContext(t.Context(), method, s.url("t000001.1"), nil)
+		req, err := http.NewRequestWithContext(t.Context(), method, s.URL("t000001.1"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := s.client.Do(req)
+		resp, err := s.Client.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +117,7 @@ func TestStatelessForm(t *testing.T) {
 // A client that asks for a newer era is answered in this server's own.
 func TestNewerEraIsNotSpoken(t *testing.T) {
 	s := start(t, refserver.Config{})
-	_, _, body, err := s.post(t.Context(), "t000001.1", "", []byte(
+	_, _, body, err := s.Post(t.Context(), "t000001.1", "", []byte(
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2026-07-28","capabilities":{},"clientInfo":{"name":"mcp","version":"0.1.0"}}}`))
 	if err != nil || !strings.Contains(string(body), `"protocolVersion":"2025-11-25"`) {
 		t.Errorf("%s (%v)", body, err)
@@ -151,7 +137,7 @@ func TestWithTheSDKClient(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.cfg.Turns = 2
 			s := start(t, tt.cfg)
-			session := connect(t, s, "t000001.1")
+			session := s.Connect(t, "t000001.1")
 			if got := session.InitializeResult().ProtocolVersion; got != "2025-11-25" {
 				t.Errorf("negotiated %s", got)
 			}
@@ -177,35 +163,18 @@ func TestWithTheSDKClient(t *testing.T) {
 	}
 }
 
-func connect(t *testing.T, s *sim, rollout string) *mcp.ClientSession {
-	t.Helper()
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(context.Background(), &mcp.StreamableClientTransport{
-		Endpoint: s.url(rollout), HTTPClient: s.client, MaxRetries: -1,
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := session.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return session
-}
-
 func TestStatefulSessionIsBoundToItsPath(t *testing.T) {
 	s := start(t, refserver.Config{Stateful: true})
-	session := connect(t, s, "t000001.1")
+	session := s.Connect(t, "t000001.1")
 	call := []byte(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"respond","arguments":{"message":"","seq":0}}}`)
-	status, _, body, err := s.post(t.Context(), "t000002.1", session.ID(), call)
+	status, _, body, err := s.Post(t.Context(), "t000002.1", session.ID(), call)
 	if err != nil || status != http.StatusNotFound {
 		t.Errorf("on another path: %d %s (%v)", status, body, err)
 	}
-	if n := s.count(history.EffectBegin); n != 0 {
+	if n := s.Count(history.EffectBegin); n != 0 {
 		t.Errorf("%d begins", n)
 	}
-	status, _, body, err = s.post(t.Context(), "t000001.1", session.ID(), call)
+	status, _, body, err = s.Post(t.Context(), "t000001.1", session.ID(), call)
 	if err != nil || status != http.StatusOK || !strings.Contains(string(body), "nonce") {
 		t.Errorf("on its own path: %d %s (%v)", status, body, err)
 	}

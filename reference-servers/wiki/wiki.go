@@ -1,0 +1,91 @@
+// Package wiki is the shared read-only tool server among the reference servers:
+// one small encyclopedia for all rollouts, in the manner of wiki-search, one of
+// the environments of verifiers. It is searched, its pages list their sections,
+// and sections are read.
+//
+// Nothing in it ever changes and no rollout has a state of its own: hundreds of
+// rollouts that come to one process are the whole difficulty.
+package wiki
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/wire"
+	refserver "mcpstorm/reference-servers"
+)
+
+// The bugs that can be planted.
+const (
+	blocking = "FM-31"
+	bleeding = "FM-33"
+)
+
+// keys says how a call is named.
+var keys = wire.KeyRule{OpArgument: "op"}
+
+// Kind describes the wiki.
+func Kind() refserver.Kind {
+	return refserver.Kind{
+		Name: "wiki",
+		Doc:  "a shared read-only wiki: search_pages(query), view_sections(page_id), read_section(section_id)",
+		Bugs: map[string]string{
+			blocking: "a tool blocks the loop: while one call takes its time, nobody else is served",
+			bleeding: "session bleed: a call is answered with the result and the nonce of the one that came last",
+		},
+		Eras: []string{"2025-11-25"},
+		Classes: map[string]history.ReplayClass{
+			searchPages.spec.Name:  history.ReadOnly,
+			viewSections.spec.Name: history.ReadOnly,
+			readSection.spec.Name:  history.ReadOnly,
+		},
+		Keys:          keys,
+		NonceArgument: "nonce",
+		New:           newServer,
+	}
+}
+
+// server holds the corpus.
+type server struct {
+	*refserver.Core
+	corpus *corpus
+
+	loop sync.Mutex             // FM-31: held while a call takes its time
+	last atomic.Pointer[result] // FM-33: of the call that came last
+}
+
+func newServer(cfg refserver.Config) (refserver.Server, error) {
+	s := &server{corpus: newCorpus(cfg.Seed)}
+	s.Core = refserver.NewCore(cfg, func(_ *refserver.Core, rollout string) []refserver.Tool {
+		return []refserver.Tool{
+			s.serve(rollout, searchPages), s.serve(rollout, viewSections), s.serve(rollout, readSection),
+		}
+	})
+	return s, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.Config.HasBug(blocking) {
+		s.awaitLoop()
+	}
+	s.Core.ServeHTTP(w, r)
+}
+
+// awaitLoop waits until no call takes its time, as a request waits for the event
+// loop of a server whose tools block it.
+func (s *server) awaitLoop() {
+	s.loop.Lock()
+	defer s.loop.Unlock()
+}
+
+// takeTime is the time that a call takes, which others need not wait for.
+func (s *server) takeTime() error {
+	if s.Config.HasBug(blocking) {
+		s.loop.Lock()
+		defer s.loop.Unlock()
+	}
+	return s.Pause(s.Config.ToolLatency)
+}
