@@ -233,7 +233,7 @@ func (r *run) trouble(err error) {
 
 // judge closes the history, judges it, and writes the verdict beside it.
 func (r *run) judge(result *engine.Result, ran error) (*Outcome, error) {
-	if ran != nil && result == nil {
+	if !errors.Is(ran, engine.ErrStopped) {
 		r.trouble(ran)
 	}
 	r.trouble(r.close(result, ran))
@@ -249,7 +249,7 @@ func (r *run) judge(result *engine.Result, ran error) (*Outcome, error) {
 	r.trouble(reports.WriteVerdict(o.Dir, o.Verdict))
 	r.trouble(history.WriteLatest(o.Dir))
 	o.Troubles = r.troubles
-	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(result), runExit(ran))
+	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(result), r.runExit(ran))
 	return o, nil
 }
 
@@ -287,8 +287,13 @@ func thresholdExit(result *engine.Result) int {
 	return code
 }
 
-func runExit(err error) int {
-	if err == nil {
+// runExit is the code of what kept the run from being whole. A run that stopped
+// because its history could not be written was not stopped from outside.
+func (r *run) runExit(err error) int {
+	switch {
+	case r.writer.Err() != nil:
+		return ExitInconclusive
+	case err == nil:
 		return ExitPass
 	}
 	return engine.ExitCode(err)
