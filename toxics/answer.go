@@ -1,6 +1,7 @@
 package toxics
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -18,9 +19,9 @@ type answer struct {
 	status int
 	sse    *wire.SSEDecoder // nil unless the answer is an event stream
 	body   gather
-	found  *wire.Message // the response, in an event stream
-	seen   bool          // the result has been seen whole
-	whole  bool          // the answer has ended in order
+	found  *response // in an event stream
+	seen   bool      // the result has been seen whole
+	whole  bool      // the answer has ended in order
 }
 
 // frame takes note of the next frame.
@@ -60,38 +61,54 @@ func (a *answer) events(p []byte) {
 			return
 		}
 		p = p[n:]
-		m, err := wire.ParseMessage(event.Data)
-		if err == nil && m.IsResponse() && (len(a.id) == 0 || m.Answers(a.id)) {
-			a.found, a.seen = m, true
+		if r := readResponse(event.Data); r != nil && r.answers(a.id) {
+			a.found, a.seen = r, true
 		}
 	}
 }
 
 // result says what kind of answer it was, as far as it has come.
 func (a *answer) result() history.ResultSeen {
-	m := a.found
-	if m == nil && a.whole && a.sse == nil {
-		m, _ = wire.ParseMessage(a.body.bytes)
+	r := a.found
+	if r == nil && a.whole && a.sse == nil {
+		r = readResponse(a.body.bytes)
 	}
 	switch {
-	case m != nil && m.IsResponse():
-		return resultKind(m)
-	case a.whole:
+	case r == nil && a.whole:
 		return history.ResultAccepted
-	}
-	return history.ResultNone
-}
-
-// resultKind tells a result from a tool's error and from a protocol error.
-func resultKind(m *wire.Message) history.ResultSeen {
-	if m.Error != nil {
+	case r == nil:
+		return history.ResultNone
+	case r.Error != nil:
 		return history.ResultRPCError
-	}
-	var flag struct {
-		IsError bool `json:"isError"`
-	}
-	if json.Unmarshal(m.Result, &flag) == nil && flag.IsError {
+	case r.Result.IsError:
 		return history.ResultToolError
 	}
 	return history.ResultOK
+}
+
+// response is as much of a JSON-RPC response as tells what kind it is. A large
+// one is read often, so it is read once and without a copy.
+type response struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Result  *struct {
+		IsError bool `json:"isError"`
+	} `json:"result"`
+	Error *struct{} `json:"error"`
+}
+
+// readResponse returns nil for what is no JSON-RPC response.
+func readResponse(text []byte) *response {
+	var r response
+	if json.Unmarshal(text, &r) != nil || r.JSONRPC != "2.0" || r.Method != "" || r.Result == nil && r.Error == nil {
+		return nil
+	}
+	return &r
+}
+
+// answers reports whether this is the response to a request; one whose id is not
+// known is answered by any.
+func (r *response) answers(id json.RawMessage) bool {
+	return len(id) == 0 || bytes.Equal(bytes.TrimSpace(r.ID), bytes.TrimSpace(id))
 }

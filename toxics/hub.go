@@ -93,7 +93,7 @@ func (h *Hub) receipt(f history.Fault) {
 
 // witness stamps a record and hands it over.
 func (h *Hub) witness(w history.Wire) {
-	w.Arm, w.Server, w.End = h.opts.Arm, h.opts.Server, h.now()
+	w.Arm, w.Server = h.opts.Arm, h.opts.Server
 	if h.opts.Tap != nil {
 		h.opts.Tap.Exchange(w)
 	}

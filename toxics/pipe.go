@@ -1,9 +1,16 @@
 package toxics
 
 import (
+	"slices"
+
 	"github.com/Shopify/toxiproxy/v2/stream"
 	"github.com/Shopify/toxiproxy/v2/toxics"
 )
+
+// MaxChunk is the most bytes that may travel along a chain in one piece, and the
+// least that the writer at its end must have room for: toxiproxy v2.12.0's
+// stream.ChanReader drops what does not fit when another piece is waiting.
+const MaxChunk = 16 << 10
 
 // half is one direction of a pair of toxics on one connection. Only the
 // goroutine of its link calls it.
@@ -23,14 +30,13 @@ type output struct {
 
 // send passes bytes on. It keeps the slice; nobody may change it afterwards.
 func (o *output) send(data []byte) {
-	if len(data) == 0 {
-		return
+	for piece := range slices.Chunk(data, MaxChunk) {
+		next := &stream.StreamChunk{Data: piece}
+		if o.last != nil {
+			next.Timestamp = o.last.Timestamp
+		}
+		o.stub.Output <- next
 	}
-	next := &stream.StreamChunk{Data: data}
-	if o.last != nil {
-		next.Timestamp = o.last.Timestamp
-	}
-	o.stub.Output <- next
 }
 
 // pipe runs one half. A half without a connection passes everything.

@@ -45,8 +45,8 @@ func newTapper(hub *Hub, conn int64, legs Legs) *tapper {
 	return t
 }
 
-// emit records an exchange as far as it has come.
-func (t *tapper) emit(p *passage) {
+// emit records an exchange as far as it has come, which ended at some time.
+func (t *tapper) emit(p *passage, at history.Instant) {
 	t.mu.Lock()
 	w, end, whole := p.record, p.end, p.whole
 	t.mu.Unlock()
@@ -56,6 +56,7 @@ func (t *tapper) emit(p *passage) {
 	w.Down = p.down
 	w.Status = p.answer.status
 	w.Result = p.answer.result()
+	w.End = at
 	t.hub.witness(w)
 }
 
@@ -77,6 +78,6 @@ func (t *tapper) finish() {
 	t.open = nil
 	t.mu.Unlock()
 	for _, p := range open {
-		t.emit(p)
+		t.emit(p, t.hub.now())
 	}
 }

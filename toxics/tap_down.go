@@ -3,6 +3,7 @@ package toxics
 import (
 	"github.com/Shopify/toxiproxy/v2/toxics"
 
+	"mcpstorm/history"
 	"mcpstorm/internal/wire"
 )
 
@@ -32,24 +33,27 @@ func (t *TapDown) Pipe(stub *toxics.ToxicStub) {
 type tapDown struct {
 	*tapper
 	framer  *wire.Framer
-	current *passage // whose answer is under way; nil between answers
+	current *passage        // whose answer is under way; nil between answers
+	at      history.Instant // when the bytes under way came
 }
 
-// chunk implements half.
+// chunk implements half. The bytes go first: reading them may take longer.
 func (d *tapDown) chunk(data []byte, out *output) (cut bool) {
-	d.read(data)
+	d.at = d.hub.now()
 	out.send(data)
+	d.read(data)
 	return false
 }
 
 // end implements half. The end of the stream can be what completes an answer.
 func (d *tapDown) end(*output) {
+	d.at = d.hub.now()
 	if frame := d.framer.EOF(); d.current != nil && frame.Kind == wire.FrameEnd {
 		d.note(frame)
 	}
 }
 
-// read takes note of bytes that are about to be passed on.
+// read takes note of bytes that have been passed on.
 func (d *tapDown) read(data []byte) {
 	for {
 		if d.current == nil && len(data) > 0 && !d.next() {
@@ -95,6 +99,6 @@ func (d *tapDown) note(frame wire.Frame) {
 	d.mu.Lock()
 	d.open = d.open[1:]
 	d.mu.Unlock()
-	d.emit(d.current)
+	d.emit(d.current, d.at)
 	d.current = nil
 }

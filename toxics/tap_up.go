@@ -40,7 +40,7 @@ type tapUp struct {
 	current *passage // the request under way, once its head is whole
 }
 
-// chunk implements half.
+// chunk implements half. The bytes go last: their answer must find the exchange.
 func (u *tapUp) chunk(data []byte, out *output) (cut bool) {
 	u.read(data)
 	out.send(data)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net"
+
+	"mcpstorm/toxics"
 )
 
 // leg is one socket of a pair, as toxiproxy's links see it. It never returns an
@@ -108,21 +110,20 @@ func (l *leg) Close() error {
 	return nil
 }
 
-// The sizes of a copy buffer: small while a connection moves small messages.
-const (
-	bufferSmall = 4 << 10
-	bufferLarge = 32 << 10
-)
+// WriteTo implements io.WriterTo, so that a link reads with our buffer. It is
+// small while the connection moves small messages, and never over MaxChunk.
+func (l *leg) WriteTo(w io.Writer) (int64, error) {
+	const small = 4 << 10
+	return pump(w, l, make([]byte, small))
+}
 
-// WriteTo implements io.WriterTo, so that a link copies with our buffer.
-func (l *leg) WriteTo(w io.Writer) (int64, error) { return pump(w, l) }
+// ReadFrom implements io.ReaderFrom, so that a link writes with our buffer.
+func (l *leg) ReadFrom(r io.Reader) (int64, error) {
+	return pump(l, r, make([]byte, toxics.MaxChunk))
+}
 
-// ReadFrom implements io.ReaderFrom, so that a link copies with our buffer.
-func (l *leg) ReadFrom(r io.Reader) (int64, error) { return pump(l, r) }
-
-// pump copies until the reader ends. A full buffer makes way for a large one.
-func pump(w io.Writer, r io.Reader) (total int64, err error) {
-	buf := make([]byte, bufferSmall)
+// pump copies until the reader ends. A full buffer makes way for the largest.
+func pump(w io.Writer, r io.Reader, buf []byte) (total int64, err error) {
 	for {
 		n, err := r.Read(buf)
 		if n > 0 {
@@ -137,8 +138,8 @@ func pump(w io.Writer, r io.Reader) (total int64, err error) {
 			return total, nil
 		case err != nil:
 			return total, err
-		case n == len(buf) && n < bufferLarge:
-			buf = make([]byte, bufferLarge)
+		case n == len(buf) && n < toxics.MaxChunk:
+			buf = make([]byte, toxics.MaxChunk)
 		}
 	}
 }

@@ -27,6 +27,7 @@ type upstream struct {
 	*httptest.Server
 	mu       sync.Mutex
 	executed map[string]int
+	left     int           // requests whose client left while they waited at the gate
 	gate     chan struct{} // the tool "slow" waits here
 }
 
@@ -67,7 +68,28 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.mu.Lock()
 	u.executed[call.Arguments.Op]++
 	u.mu.Unlock()
+	if call.Name == "slow" {
+		u.wait(r)
+	}
 	u.answer(w, call.Name, m.ID)
+}
+
+// wait waits at the gate, and takes note of a client that leaves.
+func (u *upstream) wait(r *http.Request) {
+	select {
+	case <-u.gate:
+	case <-r.Context().Done():
+		u.mu.Lock()
+		u.left++
+		u.mu.Unlock()
+		<-u.gate
+	}
+}
+
+func (u *upstream) clientsLeft() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.left
 }
 
 // large is the size of a large answer.
@@ -78,8 +100,6 @@ func (u *upstream) answer(w http.ResponseWriter, tool string, id json.RawMessage
 	switch tool {
 	case "large":
 		text = strings.Repeat("x", large)
-	case "slow":
-		<-u.gate
 	case "error":
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"no"}}`, id)
 		return
@@ -146,7 +166,7 @@ func (r *records) await(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// byOp finds the one fault of an operation.
+// fault finds the one fault of an operation.
 func (r *records) fault(t testing.TB, op string) history.Fault {
 	t.Helper()
 	var found []history.Fault
