@@ -83,12 +83,15 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
+// emptyScript does nothing.
+const emptyScript = `export const options = { scenarios: { s: { executor: 'per-vu-iterations' } } };
+export default function () {}`
+
 // BenchmarkIteration is one iteration after another in one VU.
 func BenchmarkIteration(b *testing.B) {
-	scripts := map[string]string{"empty": `export default function () {}`, "typical": typicalScript}
-	for _, name := range []string{"empty", "typical"} {
+	for name, script := range map[string]string{"empty": emptyScript, "typical": typicalScript} {
 		b.Run(name, func(b *testing.B) {
-			p := benchProgram(b, scripts[name], 1, int64(b.N))
+			p := benchProgram(b, script, 1, int64(b.N))
 			b.ReportAllocs()
 			b.ResetTimer()
 			if _, err := p.Run(b.Context(), engine.RunOptions{}); err != nil {
@@ -102,9 +105,8 @@ func BenchmarkIteration(b *testing.B) {
 // are inside an iteration. The budget for the typical script is 130 KB.
 func BenchmarkMemory(b *testing.B) {
 	const vus = 5000
-	for _, name := range []string{"empty", "typical"} {
+	for name, script := range map[string]string{"empty": emptyScript, "typical": typicalScript} {
 		b.Run(name, func(b *testing.B) {
-			script := map[string]string{"empty": `export default function () {}`, "typical": typicalScript}[name]
 			for b.Loop() {
 				p := benchProgram(b, script, vus, 1)
 				before := inUse()

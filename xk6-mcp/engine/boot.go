@@ -30,6 +30,8 @@ func (vu *VU) prepare() {
 	rt.SetMaxCallStackSize(maxCallStack)
 	rt.SetTimeSource(vu.program.clock.Now)
 	rt.SetRandSource(vu.rand)
+	rt.SetPromiseRejectionTracker(vu.trackRejection)
+	vu.rejected = nil
 	vu.rt, vu.Data, vu.broken, vu.scriptSeeded = rt, nil, false, false
 	vu.instances = make(map[*goModule]*goInstance, len(vu.program.goModules))
 	vu.metrics = nil
@@ -62,7 +64,6 @@ func (vu *VU) evaluate(ctx context.Context) error {
 		return vu.scriptError(err)
 	}
 	vu.rt.ClearInterrupt()
-	vu.rt.SetPromiseRejectionTracker(vu.trackRejection)
 	return nil
 }
 
@@ -75,6 +76,9 @@ func (vu *VU) evaluateMain() (err error) {
 		return vu.rejection(promise)
 	case sobek.PromiseStatePending:
 		return fmt.Errorf("%w: top-level await", ErrNeverSettled)
+	}
+	if len(vu.rejected) > 0 {
+		return vu.rejection(vu.rejected[0])
 	}
 	return nil
 }
@@ -126,6 +130,9 @@ func (vu *VU) scriptError(err error) error {
 
 // export returns a binding of the main module as this VU sees it.
 func (vu *VU) export(name string) (sobek.Value, bool) {
+	if name == "" {
+		return nil, false
+	}
 	binding, ambiguous := vu.program.main.ResolveExport(name)
 	if binding == nil || ambiguous {
 		return nil, false

@@ -65,6 +65,8 @@ func (s *scenarioRun) execute() {
 		ended.Go(func() { s.drive(i, vu, &ready, gate) })
 	}
 	ready.Wait()
+	s.run.running.Add(int64(len(s.vus)))
+	s.run.sampleVUs()
 	close(gate)
 	ended.Wait()
 }
@@ -76,6 +78,7 @@ func (s *scenarioRun) drive(index int, vu *VU, ready *sync.WaitGroup, gate <-cha
 	args, err := vu.dataArgument(s.run.data)
 	ready.Done()
 	<-gate
+	defer s.run.running.Add(-1)
 	for n := int64(0); err == nil && s.soft.Err() == nil; n++ {
 		inTest, ok := s.next(index, n)
 		if !ok {

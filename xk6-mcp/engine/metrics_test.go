@@ -57,6 +57,9 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("%s: %s", name, diff)
 			}
 		}
+		if got := summary(t, result, "vus")["max"]; got != 2 {
+			t.Errorf("vus max = %v, want 2", got)
+		}
 		for _, threshold := range result.Thresholds {
 			if !threshold.OK || threshold.NoData {
 				t.Errorf("%+v", threshold)

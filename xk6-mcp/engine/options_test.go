@@ -78,6 +78,7 @@ func TestOptionsRefused(t *testing.T) {
 		{"bad duration", scenarioOf("executor: 'shared-iterations', maxDuration: 'soon'"), `maxDuration: want a duration such as "1m30s", got "soon"`},
 		{"negative duration", "{setupTimeout: -1}", "options.setupTimeout: want a duration of zero or more, got -1"},
 		{"no function", scenarioOf("executor: 'shared-iterations', exec: 'gone'"), `scenario "x": the script exports no function "gone"`},
+		{"empty function", scenarioOf("executor: 'shared-iterations', exec: ''"), `the script exports no function ""`},
 		{"number in env", scenarioOf("executor: 'shared-iterations', env: {A: 1}"), `env: want an object of strings`},
 		{"options are a list", "[]", "options: want an object, got []"},
 		{"unknown trend stat", "{summaryTrendStats: ['mode']}", `a trend has no "mode"`},

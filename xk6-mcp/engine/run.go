@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,7 +23,8 @@ type Hooks struct {
 	// Sample is called with every sample, from one goroutine. While it waits,
 	// VUs wait too.
 	Sample func(Sample)
-	// Progress is called about once a second, from one goroutine.
+	// Progress is called about once a second and once more at the end, never
+	// twice at the same time.
 	Progress func(Progress)
 }
 
@@ -49,6 +51,7 @@ type run struct {
 	data       string // JSON of what setup returned
 	errors     errorLog
 	started    time.Time
+	running    atomic.Int64 // VUs
 
 	mu    sync.Mutex
 	fatal error
@@ -221,34 +224,38 @@ func (r *run) runScenarios(result *Result) {
 	result.Duration = r.program.clock.Since(r.started)
 }
 
-// ticker samples the run until the returned function is called, which samples
-// it once more.
+// ticker samples the run and shows its progress, until the returned function
+// is called, which shows it once more.
 func (r *run) ticker() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
 	done.Go(func() {
 		for r.program.clock.Sleep(ctx, tick) == nil {
-			r.glance()
+			r.sampleVUs()
+			r.progress()
 		}
 	})
 	return func() {
 		cancel()
 		done.Wait()
-		r.glance()
+		r.progress()
 	}
 }
 
-func (r *run) glance() {
+func (r *run) progress() {
+	if r.hooks.Progress == nil {
+		return
+	}
 	p := Progress{Elapsed: r.program.clock.Since(r.started)}
-	active := int64(0)
 	for _, s := range r.scenarios {
 		p.Scenarios = append(p.Scenarios, s.progress())
-		active += s.active.Load()
 	}
-	r.emit(r.program.builtins.vus, float64(active), nil)
-	if r.hooks.Progress != nil {
-		r.hooks.Progress(p)
-	}
+	r.hooks.Progress(p)
+}
+
+// sampleVUs emits how many VUs are running.
+func (r *run) sampleVUs() {
+	r.emit(r.program.builtins.vus, float64(r.running.Load()), nil)
 }
 
 // emit sends a sample that belongs to no VU.

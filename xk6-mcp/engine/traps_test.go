@@ -33,7 +33,7 @@ func TestEndlessRecursionIsBounded(t *testing.T) {
 }
 
 func TestCatastrophicRegexpIsBounded(t *testing.T) {
-	got := outcome(t, `export default () => /^(?=(a+)+$)b/.test('a'.repeat(40) + 'c')`, engine.RunOptions{})
+	got := outcome(t, `export default () => /(?!z)^(a+)+$/.test('a'.repeat(40) + '!')`, engine.RunOptions{})
 	if got.Err != nil || got.Value.ToBoolean() || got.Duration > 10*time.Second {
 		t.Errorf("%+v", got)
 	}
