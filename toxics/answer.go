@@ -17,6 +17,7 @@ type answer struct {
 	keep bool            // keep the body, to say what kind of result it is
 
 	status int
+	length int              // of the body so far, without its transfer coding
 	sse    *wire.SSEDecoder // nil unless the answer is an event stream
 	body   gather
 	found  *response // in an event stream
@@ -30,6 +31,7 @@ func (a *answer) frame(f wire.Frame) {
 	case wire.FrameHead:
 		a.head(f.Head)
 	case wire.FrameBody:
+		a.length += len(f.Body)
 		if a.sse != nil {
 			a.events(f.Body)
 		} else if a.keep {

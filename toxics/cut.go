@@ -22,7 +22,8 @@ const (
 )
 
 // exchange is one request that the cut pair has let through or is about to cut,
-// until its answer is whole. Its fields do not change, except the last two.
+// until its answer is whole. Only settled and delivered change, under the
+// cutter's mutex.
 type exchange struct {
 	ordinal int    // on the connection, from 1
 	method  string // HTTP method, which decides how the answer is framed
@@ -36,7 +37,7 @@ type exchange struct {
 
 	settled   bool          // what became of the fault has been recorded
 	delivered bool          // and it was delivered
-	done      chan struct{} // closed once it is settled
+	done      chan struct{} // closed once that is on record; nil without a mark
 }
 
 // cutsAnswer reports whether the cut waits for the answer.
@@ -69,18 +70,19 @@ func newCutter(hub *Hub, conn int64, legs Legs) *cutter {
 }
 
 // begin adds an exchange whose request is about to be given to the server. It
-// reports whether another one was still unanswered.
-func (c *cutter) begin(x *exchange) (pipelined bool) {
+// returns why the exchange cannot be cut, or nothing.
+func (c *cutter) begin(x *exchange) (why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.lost {
-		return true
+	if c.lost = c.lost || len(c.open) >= maxOpen; c.lost {
+		return missedLost
 	}
-	pipelined = len(c.open) > 0
+	if len(c.open) > 0 {
+		why = missedPipelined
+	}
 	x.downStart = c.downOut
 	c.open = append(c.open, x)
-	c.lost = len(c.open) > maxOpen
-	return pipelined
+	return why
 }
 
 // front is the exchange that the next answer belongs to, or nil.
@@ -129,34 +131,39 @@ func (c *cutter) isLost() bool {
 	return c.lost
 }
 
-// strike makes the cut and records it. It reports false, and records why, when
-// the connection was over first.
+// strike makes the cut and records it. It reports false when the fault was
+// missed, or is missed now because the connection was over first.
 func (c *cutter) strike(x *exchange) bool {
-	if err := c.legs.Cut(x.mark.Manner); err != nil {
-		c.miss(x, strings.TrimPrefix(err.Error(), "toxics: "))
+	c.mu.Lock()
+	if x.settled {
+		c.mu.Unlock()
 		return false
 	}
-	c.settle(x, history.FaultDelivered, "")
+	err := c.legs.Cut(x.mark.Manner)
+	x.settled, x.delivered = true, err == nil
+	c.mu.Unlock()
+	if err != nil {
+		c.record(x, history.FaultMissed, strings.TrimPrefix(err.Error(), "toxics: "))
+		return false
+	}
+	c.record(x, history.FaultDelivered, "")
 	return true
 }
 
-// miss records that the fault of an exchange, if it has one, did not come about.
+// miss records that the fault of an exchange did not come about. It does nothing
+// when there is no fault, or its record has been made.
 func (c *cutter) miss(x *exchange, reason string) {
-	if x.mark != nil {
-		c.settle(x, history.FaultMissed, reason)
+	c.mu.Lock()
+	again := x.settled || x.mark == nil
+	x.settled = true
+	c.mu.Unlock()
+	if !again {
+		c.record(x, history.FaultMissed, reason)
 	}
 }
 
-// settle records what became of a fault, once.
-func (c *cutter) settle(x *exchange, state history.FaultState, reason string) {
-	c.mu.Lock()
-	again := x.settled
-	x.settled = true
-	x.delivered = x.delivered || !again && state == history.FaultDelivered
-	c.mu.Unlock()
-	if again {
-		return
-	}
+// record hands over the record of a fault that has just been settled.
+func (c *cutter) record(x *exchange, state history.FaultState, reason string) {
 	defer close(x.done)
 	c.hub.receipt(history.Fault{
 		Rule: x.mark.Rule, Cut: x.mark.Cut, Manner: x.mark.Manner,

@@ -157,18 +157,17 @@ func (d *cutDown) cutAnswer(out *output) (cut bool) {
 // allowed is how many bytes of the withheld answer a cut gives to the client, or
 // why the cut cannot be made.
 func (d *cutDown) allowed(cut string) (given int, why string) {
-	body := len(d.held) - d.headLen
 	switch {
 	case !d.answer.seen:
 		return 0, missedNoResult
 	case cut == plan.C4:
 		return 0, ""
-	case body == 0:
+	case d.answer.length == 0:
 		return 0, missedNoBody
 	case cut == plan.C5:
 		return d.headLen, ""
 	}
-	return d.headLen + body/2, ""
+	return d.headLen + d.answer.length/2, "" // half, whatever the transfer coding adds
 }
 
 // end implements half. The end of the stream can be what completes an answer.

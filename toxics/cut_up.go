@@ -132,20 +132,20 @@ func (u *cutUp) whole(head *wire.Head, headLen int, body, raw []byte, out *outpu
 	if d, ok := u.hub.opts.Decider.Decide(plan.Exchange{Server: u.hub.opts.Server, Ref: r.ref, Role: r.role}); ok {
 		x.mark, x.done = &d, make(chan struct{})
 	}
-	if pipelined := u.begin(x); pipelined {
-		u.miss(x, missedPipelined)
+	if why := u.begin(x); why != "" {
+		u.miss(x, why)
 	}
 	if !u.pending(x) {
 		u.pass(raw, out)
 		return false
 	}
-	return u.apply(x, headLen, raw, out)
+	return u.apply(x, headLen, body, raw, out)
 }
 
 // apply gives the server as much of a marked request as its cut allows, and cuts
 // if the cut is one of the request. A cut that could not be made lets the rest
 // of the request through.
-func (u *cutUp) apply(x *exchange, headLen int, raw []byte, out *output) (cut bool) {
+func (u *cutUp) apply(x *exchange, headLen int, body, raw []byte, out *output) (cut bool) {
 	if x.cutsAnswer() {
 		u.pass(raw, out)
 		return false
@@ -155,7 +155,7 @@ func (u *cutUp) apply(x *exchange, headLen int, raw []byte, out *output) (cut bo
 	case plan.C1:
 		given = 0
 	case plan.C2:
-		given = partOfRequest(headLen, len(raw))
+		given = partOfRequest(headLen, len(body), len(raw))
 	}
 	u.pass(raw[:given], out)
 	if !u.legs.AwaitUp(u.out) {
@@ -167,10 +167,12 @@ func (u *cutUp) apply(x *exchange, headLen int, raw []byte, out *output) (cut bo
 	return false
 }
 
-// partOfRequest is the head and half of the body, or half of a bare head.
-func partOfRequest(headLen, whole int) int {
+// partOfRequest is the head and as many bytes as make half of the body without
+// its transfer coding, or half of a bare head. At least one byte is missing, and
+// no server can read the whole content out of it.
+func partOfRequest(headLen, bodyLen, whole int) int {
 	if headLen < whole {
-		return headLen + (whole-headLen)/2
+		return headLen + bodyLen/2
 	}
 	return headLen / 2
 }

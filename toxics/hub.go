@@ -14,7 +14,7 @@ import (
 type HubOptions struct {
 	Arm      string
 	Server   string // the server's name in the script
-	Keys     wire.KeyRule
+	KeyRule  wire.KeyRule
 	Decider  Decider     // nil marks nothing
 	Receipts ReceiptSink // nil drops them
 	Tap      Tap         // nil drops them

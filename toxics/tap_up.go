@@ -118,7 +118,7 @@ func (u *tapUp) whole() {
 	r := readRequest(p.head, p.body.bytes)
 	key := ""
 	if r.tool != "" {
-		key = u.hub.opts.Keys.Key(r.tool, r.args)
+		key = u.hub.opts.KeyRule.Key(r.tool, r.args)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -46,7 +46,7 @@ type Options struct {
 	Listen   string // a loopback address; default DefaultListen
 	Upstream string // the server's loopback address, host:port
 
-	Keys     wire.KeyRule
+	KeyRule  wire.KeyRule
 	Decider  toxics.Decider     // nil: no cuts
 	Receipts toxics.ReceiptSink // nil: no receipts
 	Tap      toxics.Tap         // nil: no witness
@@ -96,7 +96,7 @@ func Start(opts Options) (*Proxy, error) {
 	}
 	p := &Proxy{opts: opts, pairs: make(map[*pair]struct{})}
 	p.hub = toxics.NewHub(toxics.HubOptions{
-		Arm: opts.Arm, Server: opts.Name, Keys: opts.Keys,
+		Arm: opts.Arm, Server: opts.Name, KeyRule: opts.KeyRule,
 		Decider: opts.Decider, Receipts: opts.Receipts, Tap: opts.Tap, Base: opts.Base,
 	})
 	p.server = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())

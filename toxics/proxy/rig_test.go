@@ -204,7 +204,7 @@ func newRig(t testing.TB, opts proxy.Options, rules ...plan.Rule) *rig {
 	r := &rig{records: newRecords(), up: newUpstream(t)}
 	opts.Name, opts.Arm, opts.Upstream = "sim", "main", r.up.addr()
 	opts.Receipts, opts.Tap = r.records, r.records
-	opts.Keys = wire.KeyRule{OpArgument: "op"}
+	opts.KeyRule = wire.KeyRule{OpArgument: "op"}
 	opts.Toxics = rules
 	p, err := plan.New(rules, 1, map[int]string{0: "default"})
 	if err != nil {
