@@ -99,6 +99,17 @@ func SplitTask(task string) (block int, iteration int64, err error) {
 // StepID names the n-th call that a script makes on a rollout, from 1.
 func StepID(n int) string { return fmt.Sprintf("s%02d", n) }
 
+// SplitGeneration takes the generation off an operation id or key: an operation
+// that was voided goes out again as t000017/s02#2, and is still the same one.
+func SplitGeneration(op string) (base string, generation int) {
+	base, suffix, ok := strings.Cut(op, "#")
+	n, err := strconv.Atoi(suffix)
+	if !ok || err != nil || n < 1 {
+		return op, 1
+	}
+	return base, n
+}
+
 // RolloutPath is the URL path of one rollout's endpoint: /r/t000017.1/mcp.
 func RolloutPath(rollout string) string { return "/r/" + rollout + "/mcp" }
 

@@ -27,6 +27,7 @@ const (
 	classRPC       = "rpc_error"
 	classBadAnswer = "bad_answer"
 	classToolError = "tool_error"
+	classHostLimit = "host_limit"
 	classOther     = "other"
 )
 
@@ -43,6 +44,8 @@ func transportCause(err error, trace string) *history.Cause {
 func transportClass(err error, trace string) string {
 	var timeout net.Error
 	switch {
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.ENOBUFS):
+		return classHostLimit
 	case errors.Is(err, context.Canceled):
 		return classCancelled
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
@@ -77,16 +80,18 @@ func badAnswer(status int, format string, args ...any) *history.Cause {
 // transient reports whether another attempt could fare better: the connection
 // failed, the answer was unreadable, the session was lost, or a front end was
 // busy. An answered error and any other refusal would come again.
-func transient(c *history.Cause) bool {
+func (p Policy) transient(c *history.Cause) bool {
 	if c == nil {
 		return false
 	}
 	switch c.Class {
 	case classRPC, classCancelled:
 		return false
+	case classBadAnswer:
+		return !p.Narrow
 	case classStatus:
-		return c.Status == http.StatusNotFound || c.Status == http.StatusRequestTimeout ||
-			c.Status == http.StatusTooManyRequests || c.Status >= 500
+		lost := c.Status == http.StatusNotFound && !p.Narrow
+		return lost || c.Status == http.StatusRequestTimeout || c.Status == http.StatusTooManyRequests || c.Status >= 500
 	}
 	return true
 }

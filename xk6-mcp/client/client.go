@@ -51,7 +51,30 @@ type Options struct {
 	Base     *clock.Base
 	// Random scatters the pauses between attempts; the client owns it.
 	Random *rand.Rand
+	// Fates are the server's tools that tell an operation's fate.
+	Fates Fates
 }
+
+// Fates says how a server is asked about the fate of an operation.
+type Fates struct {
+	// OpArgument is the argument that carries the operation's id in every tool.
+	OpArgument string
+	// Settle and LookUp are tools; empty where the server has none.
+	Settle, LookUp string
+}
+
+// Caller is one connection of one rollout to one server, under any client. It
+// belongs to one goroutine: it runs one operation at a time.
+type Caller interface {
+	// Connect opens the connection for the script.
+	Connect(ctx context.Context, step string) Result
+	// CallTool calls a tool of this replay class.
+	CallTool(ctx context.Context, step string, class history.ReplayClass, call wire.ToolCall) Result
+	// Close ends the connection, within the policy's grace.
+	Close(ctx context.Context, step string) Result
+}
+
+var _ Caller = (*Client)(nil)
 
 // Client is one connection of one rollout to one server. It belongs to one
 // goroutine: it runs one operation at a time.
@@ -85,6 +108,8 @@ type Result struct {
 	Knowable bool
 	// Interrupted is true when the caller's context ended first.
 	Interrupted bool
+	// Settled is how an unknown operation was settled: "result", "voided" or empty.
+	Settled string
 }
 
 // ref names one attempt at one step.

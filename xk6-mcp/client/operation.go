@@ -32,18 +32,40 @@ func (c *Client) Connect(ctx context.Context, step string) Result {
 	}
 	return c.run(ctx, step, history.Unsafe, func(ctx context.Context, a *attempt) attemptResult {
 		return attemptResult{verdict: neverSent(c.setUp(ctx, a, &c.session))}
-	})
+	}, nil)
 }
 
 // CallTool calls a tool, as often as the policy lets it for this replay class.
 func (c *Client) CallTool(ctx context.Context, step string, class history.ReplayClass, call wire.ToolCall) Result {
-	params, err := json.Marshal(call)
-	if err != nil {
-		return Result{Told: history.ToldNotExecuted, Cause: &history.Cause{Class: classOther, Text: err.Error()}, Knowable: true}
+	w := &wanted{client: c, step: step, role: history.RoleCall, call: call, generation: 1}
+	result := c.run(ctx, step, class, w.try, w.learnFate)
+	if c.options.Policy.Mistake == AlwaysUnknown && result.Told == history.ToldOK {
+		result.Told, result.Tool = history.ToldUnknown, nil
 	}
-	return c.run(ctx, step, class, func(ctx context.Context, a *attempt) attemptResult {
-		return c.callOnce(ctx, a, params)
-	})
+	return result
+}
+
+// wanted is a tool call that may be tried more than once.
+type wanted struct {
+	client *Client
+	step   string
+	role   history.ExchangeRole
+	call   wire.ToolCall
+	// generation counts the operation ids that the call has gone out under: one
+	// that was voided is never used again.
+	generation int
+	asked      int // attempts at asking for the fate so far
+	offset     int // added to the number of every attempt
+}
+
+// try is one attempt at the call.
+func (w *wanted) try(ctx context.Context, a *attempt) attemptResult {
+	a.ref.Attempt += w.offset
+	params, err := json.Marshal(w.call)
+	if err != nil {
+		return attemptResult{verdict: verdict{history.ToldNotExecuted, &history.Cause{Class: classOther, Text: err.Error()}, true}}
+	}
+	return w.client.callOnce(ctx, a, w.role, params)
 }
 
 // Close ends the connection. It closes a held session, within the policy's
@@ -58,19 +80,31 @@ func (c *Client) Close(ctx context.Context, step string) Result {
 	return Result{Told: v.told, Cause: v.cause, Attempts: 1, Knowable: v.refused}
 }
 
+// fate asks what became of an operation whose attempt may have run. It fills in
+// the result and reports whether the operation is over, or may be sent again.
+type fate func(ctx context.Context, result *Result) (over bool)
+
 // run makes attempts at an operation until one ends it or the policy gives up.
-func (c *Client) run(ctx context.Context, step string, class history.ReplayClass, try func(context.Context, *attempt) attemptResult) Result {
+func (c *Client) run(ctx context.Context, step string, class history.ReplayClass, try func(context.Context, *attempt) attemptResult, learn fate) Result {
+	p := c.options.Policy
 	result := Result{Knowable: true, Told: history.ToldNotExecuted}
 	for n := 1; ; n++ {
 		a := &attempt{ref: c.ref(step, n)}
-		tryCtx, cancel := context.WithTimeout(ctx, c.options.Policy.Deadline)
+		tryCtx, cancel := context.WithTimeout(ctx, p.Deadline)
 		r := try(tryCtx, a)
 		cancel()
 		result.fold(r, n)
+		again := p.again(n, class, r)
+		if learn != nil && ctx.Err() == nil && p.asks(class, r.told) {
+			if learn(ctx, &result) {
+				return result
+			}
+			again = n < p.Attempts
+		}
 		if ctx.Err() != nil {
 			return result.interrupted()
 		}
-		if !c.options.Policy.again(n, class, r) {
+		if !again {
 			return result
 		}
 		if !c.pause(ctx, n) {
@@ -103,11 +137,16 @@ func (r Result) interrupted() Result {
 
 // callOnce is one attempt at a tool call: the session that it needs, the call,
 // and the closing of a session that is not kept.
-func (c *Client) callOnce(ctx context.Context, a *attempt, params json.RawMessage) attemptResult {
+func (c *Client) callOnce(ctx context.Context, a *attempt, role history.ExchangeRole, params json.RawMessage) (result attemptResult) {
 	s := &c.session
 	if c.options.Policy.Session == PerCall {
 		s = &session{}
-		defer c.tearDown(ctx, a, s)
+		defer func() {
+			v := c.tearDown(ctx, a, s)
+			if c.options.Policy.Mistake == TeardownMasks && v.told != history.ToldOK {
+				result.verdict, result.tool = verdict{history.ToldUnknown, v.cause, false}, nil
+			}
+		}()
 	}
 	if !s.open {
 		if v := c.setUp(ctx, a, s); v.told != history.ToldOK {
@@ -116,7 +155,7 @@ func (c *Client) callOnce(ctx context.Context, a *attempt, params json.RawMessag
 	}
 	id := s.takeID()
 	r, v := c.exchange(ctx, a, request{
-		role: history.RoleCall, method: http.MethodPost, id: id, session: s.id,
+		role: role, method: http.MethodPost, id: id, session: s.id,
 		body: rpcRequest(id, "tools/call", params),
 	})
 	if r.status == http.StatusNotFound && s.id != "" {

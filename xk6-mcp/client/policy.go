@@ -48,6 +48,35 @@ const (
 	RefusalsConnection Refusals = "connection"
 )
 
+// OnUnknown says what a client does about an operation that may or may not have
+// run, and whose repeat would do harm.
+type OnUnknown string
+
+// What can be done about an unknown.
+const (
+	// ReportUnknown tells the caller, who alone can know what to do.
+	ReportUnknown OnUnknown = "report"
+	// SettleUnknown asks the server to settle the operation: either its result
+	// comes back, or it is voided for good, and only then is it sent again.
+	SettleUnknown OnUnknown = "settle"
+	// LookUpUnknown asks the server whether the operation has run, and sends it
+	// again if not. That is a mistake: the original may still be under way.
+	LookUpUnknown OnUnknown = "lookup"
+)
+
+// Mistake is a way in which a client deceives its caller. Clients with one are
+// here to prove that the harness catches them.
+type Mistake string
+
+// The mistakes.
+const (
+	// AlwaysUnknown tells every caller unknown, whatever came back.
+	AlwaysUnknown Mistake = "always-unknown"
+	// TeardownMasks lets a failed closing of the session hide the result that had
+	// already come (verifiers pull request 2062, review).
+	TeardownMasks Mistake = "teardown-masks"
+)
+
 // Policy is what a client does when something goes wrong. It is data: a value
 // that may be copied and shared.
 type Policy struct {
@@ -64,14 +93,25 @@ type Policy struct {
 	// Grace bounds the closing of a session after a call.
 	Grace    time.Duration
 	Refusals Refusals
+	Unknown  OnUnknown
+	// Narrow retries only what verifiers pull request 2134 calls transient: a
+	// broken transport, and the statuses 408, 429 and 500 or more.
+	Narrow  bool
+	Mistake Mistake
+	// SDK is true for the client of the official Go SDK in place of ours.
+	SDK bool
 }
 
 // OpDeadline is the longest that one operation can take under the policy: every
-// attempt with its closing, and every pause between them.
+// attempt with its closing, and every pause between them; and as long again for
+// each question about its fate.
 func (p Policy) OpDeadline() time.Duration {
 	total := time.Duration(p.Attempts) * (p.Deadline + p.Grace)
 	for n := 1; n < p.Attempts; n++ {
 		total += p.longest(n) * 3 / 2
+	}
+	if p.Unknown == SettleUnknown || p.Unknown == LookUpUnknown {
+		total *= time.Duration(p.Attempts)
 	}
 	return total
 }
@@ -103,23 +143,36 @@ func (p Policy) again(n int, class history.ReplayClass, r attemptResult) bool {
 	}
 	switch p.Retry {
 	case RetrySetupOnly:
-		return !r.sent && transient(r.cause)
+		return !r.sent && p.transient(r.cause)
 	case RetrySafe:
 		harmless := r.told == history.ToldNotExecuted || class.ReplaySafe()
-		return harmless && transient(r.cause)
+		return harmless && p.transient(r.cause)
 	case RetryAlways:
 		return true
 	}
 	return false
 }
 
-// presets reproduce what people really ship. Deadlines are scaled down from the
-// originals' 600 s.
+// asks reports whether the policy asks for the fate of an operation of this
+// class that was told so.
+func (p Policy) asks(class history.ReplayClass, told history.Told) bool {
+	return told == history.ToldUnknown && !class.ReplaySafe() && p.Unknown != ReportUnknown
+}
+
+// presets reproduce what people really ship, and below them what nobody should.
+// Deadlines are scaled down from the originals' 600 s.
 var presets = map[string]Policy{
-	"verifiers-0.2.0": {Session: Persistent, Retry: RetryNone, Attempts: 1, Refusals: RefusalsListed},
-	"at-most-once":    {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6, Refusals: RefusalsListed},
-	"at-least-once":   {Session: PerCall, Retry: RetryAlways, Attempts: 6, Refusals: RefusalsListed},
-	"settle":          {Session: PerCall, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection},
+	"verifiers-0.2.0": {Session: Persistent, Retry: RetryNone, Attempts: 1},
+	"at-most-once":    {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6},
+	"at-least-once":   {Session: PerCall, Retry: RetryAlways, Attempts: 6},
+	"verifiers-2134":  {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6, Narrow: true},
+	"settle":          {Session: PerCall, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown},
+	"go-sdk":          {Session: Persistent, Retry: RetryNone, Attempts: 1, SDK: true},
+
+	"lookup":         {Session: PerCall, Retry: RetrySafe, Attempts: 6, Unknown: LookUpUnknown},
+	"always-unknown": {Session: PerCall, Retry: RetryNone, Attempts: 1, Mistake: AlwaysUnknown},
+	"never-retries":  {Session: PerCall, Retry: RetryNone, Attempts: 1},
+	"teardown-masks": {Session: PerCall, Retry: RetryNone, Attempts: 1, Mistake: TeardownMasks},
 }
 
 // Preset returns the policy of that name. Its error wraps ErrUnknownPolicy.
@@ -129,6 +182,12 @@ func Preset(name string) (Policy, error) {
 		return Policy{}, fmt.Errorf("%w %q; known: %s", ErrUnknownPolicy, name, strings.Join(Presets(), ", "))
 	}
 	p.Name = name
+	if p.Refusals == "" {
+		p.Refusals = RefusalsListed
+	}
+	if p.Unknown == "" {
+		p.Unknown = ReportUnknown
+	}
 	p.Deadline, p.Grace = 10*time.Second, time.Second
 	if p.Attempts > 1 {
 		p.BackoffBase, p.BackoffMax = 200*time.Millisecond, 2*time.Second
