@@ -18,7 +18,9 @@ type Hooks struct {
 	Before func(vu *VU)
 	// After is called after every iteration, on the VU's goroutine; what it
 	// emits surfaces with the iteration. When it returns true the VU runs the
-	// same iteration once more, unless the scenario is stopping.
+	// same iteration once more, unless the scenario is stopping. It must not
+	// use the VU's runtime when r.Err wraps ErrPanic: the VU then gets a new
+	// one, in which its modules are instantiated afresh.
 	After func(vu *VU, r IterationResult) (again bool)
 	// Sample is called with every sample, from one goroutine. While it waits,
 	// VUs wait too.
@@ -59,10 +61,10 @@ type run struct {
 
 // Run runs the script once: init code of every VU, setup, the scenarios,
 // teardown. When ctx ends everything stops at once, teardown included. The
-// returned error says what kept the run from being whole: it wraps ErrConfig
-// (and the result is nil), ErrScript, ErrSetupTimeout, ErrTeardownTimeout or
-// ErrStopped, or several of these. Exceptions in iterations and failed
-// thresholds are no errors: they are in the result.
+// returned error says what kept the run from being whole: it wraps ErrConfig,
+// ErrScript, ErrSetupTimeout, ErrTeardownTimeout or ErrStopped, or several of
+// these. Exceptions in iterations and failed thresholds are no errors: they
+// are in the result, which is nil only when the thresholds cannot be judged.
 func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
 	thresholds, err := p.thresholds()
 	if err != nil {
