@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/clock"
 	"mcpstorm/internal/wire"
 	"mcpstorm/toxics/plan"
 	"mcpstorm/toxics/proxy"
@@ -169,11 +170,11 @@ func TestLatency(t *testing.T) {
 	}
 	r := newRig(t, proxy.Options{}, rule("r01", "upstream"), rule("r02", "downstream"), cutting(plan.C6, plan.RST),
 		plan.Rule{ID: "r04", On: "tools", Toxic: "latency", Stream: "upstream", Toxicity: 1})
-	start := time.Now()
+	start := clock.System{}.Now()
 	if _, err := call(newClient(t, true), r.Addr(), ref(1, 2), "json"); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(start); took < 2*delay*time.Millisecond {
+	if took := (clock.System{}).Since(start); took < 2*delay*time.Millisecond {
 		t.Errorf("a call took %v with %d ms each way", took, delay)
 	}
 	if _, err := call(newClient(t, true), r.Addr(), ref(1, 1), "json"); !errors.Is(err, syscall.ECONNRESET) {
