@@ -1,0 +1,121 @@
+package chart
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// title states what was found. A replay is worse than a failure, so it comes first.
+func (m *measures) title() string {
+	ops := fmt.Sprintf("%s of %s", thousands(m.ops.failed), count(m.ops.of, "operation"))
+	under := m.faults.under()
+	switch {
+	case m.replays.ops > 0 && under != "":
+		return capital(fmt.Sprintf("%s under %s; %s failed", m.replays.text(), under, ops))
+	case m.replays.ops > 0:
+		return capital(fmt.Sprintf("%s without any fault; %s failed", m.replays.text(), ops))
+	case under == "":
+		return fmt.Sprintf("%s failed; no faults were delivered", ops)
+	case m.attempts.failed == 0:
+		return fmt.Sprintf("%s failed under %s, and no attempt did", ops, under)
+	}
+	return fmt.Sprintf("Under %s, %s of attempts and %s failed", under, percent(m.attempts.failed, m.attempts.of), ops)
+}
+
+// under names what the operations were put through: "742 connection cuts". It is
+// empty where nothing was delivered.
+func (f *faults) under() string {
+	switch {
+	case f.delivered > 0:
+		return count(f.delivered, f.noun())
+	case len(f.toxics) > 0:
+		return list(f.toxics)
+	}
+	return ""
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// subtitle is the method: what ran, how it was counted, and how much there was.
+func (m *measures) subtitle() string {
+	arm := ""
+	if len(judged(m.run)) > 1 || m.arm.Name != mainArm {
+		arm = "arm " + m.arm.Name
+	}
+	n := "n = " + count(m.attempts.of, "attempt")
+	return dots(arm, count(m.rollouts, "rollout"), m.servers(), m.policy(), seconds(m.width)+" bins", n)
+}
+
+// mainArm is the name of the arm that a script has when it names none.
+const mainArm = "main"
+
+func (m *measures) servers() string {
+	var names []string
+	for _, s := range m.arm.Servers {
+		name := s.Name
+		if s.Reference != "" && s.Reference != s.Name {
+			name += " (" + s.Reference + ")"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (m *measures) policy() string {
+	var servers []string
+	var policies []string
+	for server, policy := range m.arm.Policies {
+		servers = append(servers, server)
+		if !slices.Contains(policies, policy) {
+			policies = append(policies, policy)
+		}
+	}
+	switch len(policies) {
+	case 0:
+		return ""
+	case 1:
+		return "policy " + policies[0]
+	}
+	slices.Sort(servers)
+	for i, server := range servers {
+		servers[i] = server + " " + m.arm.Policies[server]
+	}
+	return "policies " + strings.Join(servers, ", ")
+}
+
+// footer is where the numbers come from.
+func (m *measures) footer() string {
+	f := &m.run.Manifest
+	script := f.Script.Path
+	if path.IsAbs(script) { // the folders of one machine say nothing to others
+		script = path.Base(script)
+	}
+	revision := ""
+	if f.Revision != "" {
+		revision = "revision " + shortRevision(f.Revision)
+	}
+	state := ""
+	if f.State != history.StateFinished {
+		state = "not finished"
+	}
+	counts := fmt.Sprintf("%s, %s, %s, %s", count(m.ops.of, "operation"), count(m.attempts.of, "attempt"),
+		count(m.exchanges, "exchange"), count(m.faults.delivered, "delivered fault"))
+	return dots("mcpstorm run "+f.ID, state, fmt.Sprintf("seed %d", f.Seed), script, revision, counts)
+}
+
+// shortRevision cuts a commit's hash to what names it, and keeps a suffix such as
+// "-dirty".
+func shortRevision(revision string) string {
+	hash, suffix, found := strings.Cut(revision, "-")
+	if len(hash) > 10 {
+		hash = hash[:10]
+	}
+	if found {
+		hash += "-" + suffix
+	}
+	return hash
+}
