@@ -72,8 +72,25 @@ type Arm struct {
 	Bugs      []string          `json:"bugs,omitempty"`
 	Servers   []Server          `json:"servers"`
 	Scenarios []Scenario        `json:"scenarios"`
-	Start     Instant           `json:"start_ns"`
-	End       Instant           `json:"end_ns"`
+	// Lateness is how late timers fired while the arm ran: what the host's
+	// processors did to the generator. Nil when it was not measured.
+	Lateness *Lateness `json:"lateness,omitempty"`
+	// DialErrors counts connections for which the fault layer could not reach the
+	// server, and AcceptErrors those that it could not accept.
+	DialErrors   int64 `json:"dial_errors,omitempty"`
+	AcceptErrors int64 `json:"accept_errors,omitempty"`
+	// Stalls is how long writers of the history waited during the arm.
+	Stalls *Stalls `json:"stalls,omitempty"`
+	Start  Instant `json:"start_ns"`
+	End    Instant `json:"end_ns"`
+}
+
+// Lateness summarises how much later than asked a short timer fired.
+type Lateness struct {
+	P50     time.Duration `json:"p50_ns"`
+	P99     time.Duration `json:"p99_ns"`
+	Max     time.Duration `json:"max_ns"`
+	Samples int64         `json:"samples"`
 }
 
 // Server is one server under test in an arm.

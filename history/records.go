@@ -18,6 +18,8 @@ type Op struct {
 	// nanoseconds: every attempt's deadline and every pause between them.
 	Deadline int64 `json:"deadline_ns"`
 	Attempts int   `json:"attempts"`
+	// Budget is the most attempts that the policy allows.
+	Budget int `json:"budget,omitempty"`
 	// Settled is how an unknown operation was settled: "result", "voided" or empty.
 	Settled string `json:"settled,omitempty"`
 	// Nonce is what the arguments carried to be echoed, and Echo what the result
@@ -37,7 +39,9 @@ type Op struct {
 // Cause is why something did not end well.
 type Cause struct {
 	// Class is a stable word: dial, no_byte_written, reset, eof, truncated,
-	// deadline, cancelled, http_status, rpc_error, bad_answer, tool_error.
+	// deadline, cancelled, http_status, rpc_error, bad_answer, tool_error,
+	// host_limit (no descriptor, port or buffer was left on our own machine),
+	// other.
 	Class  string `json:"class"`
 	Text   string `json:"text"`
 	Status int    `json:"status,omitempty"` // HTTP status, when one came

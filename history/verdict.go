@@ -74,6 +74,29 @@ type Counts struct {
 	Replays   int                `json:"replays"` // answers served from the record
 }
 
+// ArmRow is what one arm came to: a line of the table that compares arms. Rates
+// of rollouts are per task, by its last rollout.
+type ArmRow struct {
+	Arm    string `json:"arm"`
+	Policy string `json:"policy"` // one name, or SERVER=NAME, … where they differ
+	// Failed are tasks whose last rollout failed; Spurious are those of them for
+	// which nothing real was wrong.
+	Failed   Interval `json:"failed"`
+	Spurious Interval `json:"spurious"`
+	// Unknown are operations told unknown, of all operations.
+	Unknown Interval `json:"unknown"`
+	// Absorbed counts answers that a server gave from its record instead of
+	// executing again.
+	Absorbed int `json:"absorbed"`
+	// Replayed are operations executed twice or more, other than read-only and
+	// idempotent ones, of all operations that a server recorded.
+	Replayed Interval `json:"replayed"`
+	Restarts int      `json:"restarts"` // rollouts beyond the first of their task
+	Faults   int      `json:"faults"`   // delivered
+	Judged   bool     `json:"judged"`
+	Control  bool     `json:"control,omitempty"`
+}
+
 // Verdict is verdict.json: everything that was judged from a history. It is
 // derived, and may be written again at any time.
 type Verdict struct {
@@ -84,4 +107,6 @@ type Verdict struct {
 	Invariants []Invariant `json:"invariants"`
 	Rates      []Rate      `json:"rates,omitempty"`
 	Counts     Counts      `json:"counts"`
+	// Arms compares the arms of the run, in order of declaration.
+	Arms []ArmRow `json:"arms,omitempty"`
 }

@@ -16,7 +16,7 @@ import (
 // connection is one connection of a rollout to one server.
 type connection struct {
 	user   *virtualUser
-	client *client.Client
+	client client.Caller
 	server Server
 	step   string // the step that connected
 	turns  turns
@@ -77,9 +77,6 @@ func (c *connection) callTool(call sobek.FunctionCall) sobek.Value {
 	if err != nil || wanted.Name == "" {
 		c.user.vu.Throw(errNoTool, "TypeError", nil)
 	}
-	if len(wanted.Arguments) == 0 {
-		wanted.Arguments = json.RawMessage(`{}`)
-	}
 	result, record := c.call(history.KindTool, wanted)
 	c.user.throwUnlessAnswered(record)
 	return c.user.vu.Value("result", map[string]any{
@@ -92,11 +89,11 @@ func (c *connection) callTool(call sobek.FunctionCall) sobek.Value {
 
 // call runs one tool call as an operation of its own.
 func (c *connection) call(kind history.Kind, wanted wire.ToolCall) (client.Result, history.Op) {
-	class := c.server.class(wanted.Name)
-	return c.operate(operation{
-		step: c.user.rollout.step(), kind: kind, tool: wanted.Name, class: class,
-		key: c.user.rollout.key(c.server, wanted),
-	}, func(ctx context.Context, step string) client.Result {
+	r, class := c.user.rollout, c.server.class(wanted.Name)
+	o := operation{step: r.step(), kind: kind, tool: wanted.Name, class: class}
+	wanted.Arguments, o.nonce = c.server.complete(wanted, r.task+"/"+o.step, r.record.Rollout)
+	o.key = r.key(c.server, wanted)
+	return c.operate(o, func(ctx context.Context, step string) client.Result {
 		return c.client.CallTool(ctx, step, class, wanted)
 	})
 }
@@ -110,9 +107,9 @@ func (c *connection) closeConnection(sobek.FunctionCall) sobek.Value {
 
 // operation is one of the script's calls before it runs.
 type operation struct {
-	step, tool, key string
-	kind            history.Kind
-	class           history.ReplayClass
+	step, tool, key, nonce string
+	kind                   history.Kind
+	class                  history.ReplayClass
 }
 
 // operate runs one operation and records it.
@@ -129,6 +126,7 @@ func (c *connection) operate(o operation, run func(context.Context, string) clie
 		Arm: u.target.Arm(), Op: u.rollout.task + "/" + o.step, Rollout: u.rollout.record.Rollout,
 		Server: c.server.Name, Kind: o.kind, Tool: o.tool, Key: o.key, Class: o.class,
 		Policy: c.server.Policy.Name, Told: result.Told, Deadline: int64(c.server.Policy.OpDeadline()),
+		Budget: c.server.Policy.Attempts, Settled: result.Settled, Nonce: o.nonce, Echo: echoOf(o, result),
 		Attempts: result.Attempts, Knowable: result.Knowable && result.Told != history.ToldOK,
 		Cause: result.Cause, Interrupted: result.Interrupted,
 		Start: history.Instant(start), End: history.Instant(base.Nanos()),
@@ -136,6 +134,7 @@ func (c *connection) operate(o operation, run func(context.Context, string) clie
 	if record.Told == history.ToldOK {
 		record.Cause = nil
 	}
+	u.rollout.unknown = u.rollout.unknown || (record.Told == history.ToldUnknown && !o.class.ReplaySafe())
 	u.target.Record().Op(record)
 	u.metrics.operation(u.vu, record)
 	return result, record

@@ -40,7 +40,7 @@ func (m *Module) after(vu *engine.VU, r engine.IterationResult) (again bool) {
 	ended.record.Outcome, ended.record.Cause = outcome(r)
 	ended.record.End = history.Instant(u.target.Base().Nanos())
 	u.target.Record().Rollout(ended.record)
-	return false
+	return u.target.Restarts().after(ended)
 }
 
 // outcome reads how a rollout ended off how its iteration did. Only an McpError

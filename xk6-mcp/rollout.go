@@ -16,6 +16,8 @@ type rollout struct {
 	record  history.Rollout
 	steps   int
 	conns   []*connection
+	// unknown is true once an operation whose repeat does harm was told unknown.
+	unknown bool
 	// repeats counts the calls that only a digest tells apart, by their key.
 	repeats map[string]int
 }

@@ -18,9 +18,11 @@ type Target interface {
 	Task(scenario string, iteration int64) string
 	// Dial makes the client of one rollout for one server. An empty policy is the
 	// arm's own. It opens no connection yet.
-	Dial(d Dial) (*client.Client, Server, error)
+	Dial(d Dial) (client.Caller, Server, error)
 	// Record takes in what the module records.
 	Record() Record
+	// Restarts says when a failed rollout is run again.
+	Restarts() Restarts
 }
 
 // Dial says what a client is for.
@@ -41,6 +43,8 @@ type Server struct {
 	// Classes gives the replay class of each tool; a tool that it lacks is unsafe.
 	Classes map[string]history.ReplayClass
 	Keys    wire.KeyRule
+	// NonceArgument is the argument that every result must echo; empty for none.
+	NonceArgument string
 }
 
 // class is the replay class of a tool.

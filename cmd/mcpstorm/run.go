@@ -81,11 +81,9 @@ func relaxCollector() {
 // printRest says what the verdict does not: thresholds, and the troubles of the
 // harness itself.
 func printRest(o *run.Outcome) {
-	if o.Result != nil {
-		for _, t := range o.Result.Thresholds {
-			if t.NoData || !t.OK {
-				fmt.Println(t)
-			}
+	for _, t := range o.Thresholds {
+		if t.NoData || !t.OK {
+			fmt.Println(t)
 		}
 	}
 	for _, trouble := range o.Troubles {

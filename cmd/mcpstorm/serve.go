@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +24,7 @@ func serveCommand() *cobra.Command {
 	var config refserver.Config
 	var addr, effects string
 	var root uint64
+	var blocks map[string]string
 	c := &cobra.Command{
 		Use:     "serve NAME",
 		Short:   "Run a reference server alone: " + strings.Join(all.Servers().Names(), ", "),
@@ -36,14 +39,22 @@ func serveCommand() *cobra.Command {
 	flags.BoolVar(&config.Stateful, "stateful", false, "keep MCP sessions")
 	flags.IntVar(&config.Turns, "turns", 0, "usersim: user turns in a conversation (default 4)")
 	flags.DurationVar(&config.TurnLatency, "turn-latency", 0, "usersim: how long simulating a turn takes")
+	flags.DurationVar(&config.ToolLatency, "tool-latency", 0, "ledger, wiki: how long a tool takes")
+	flags.StringVar(&config.Name, "name", "", "the server's name in its records (default: NAME)")
+	flags.StringVar(&config.Arm, "arm", "", "the arm's name in its records")
+	flags.StringToStringVar(&blocks, "block", nil, "BLOCK=SCENARIO, which scenario owns a block of task numbers")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		config.Seed = seed.Root(root)
+		var err error
+		if config.Blocks, err = blocksOf(blocks); err != nil {
+			return err
+		}
 		kind, err := all.Servers().Lookup(args[0])
 		if err != nil {
 			return err
 		}
 		if effects != "" {
-			log, err := history.CreateEffects(effects, kind.Name)
+			log, err := history.CreateEffects(effects, cmp.Or(config.Name, kind.Name))
 			if err != nil {
 				return cannot(err)
 			}
@@ -57,6 +68,18 @@ func serveCommand() *cobra.Command {
 		return serve(c.Context(), addr, server)
 	}
 	return c
+}
+
+func blocksOf(pairs map[string]string) (map[int]string, error) {
+	blocks := map[int]string{}
+	for block, scenario := range pairs {
+		n, err := strconv.Atoi(block)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("--block %s=%s: want NUMBER=SCENARIO", block, scenario)
+		}
+		blocks[n] = scenario
+	}
+	return blocks, nil
 }
 
 // serve serves until the context ends.

@@ -41,9 +41,14 @@ type reply struct {
 
 // exchange makes one HTTP exchange of an attempt and records it.
 func (c *Client) exchange(ctx context.Context, a *attempt, q request) (reply, verdict) {
+	return c.record(ctx, a, q, func(ctx context.Context) reply { return c.roundTrip(ctx, a.ref, q) })
+}
+
+// record watches an exchange being made, judges it, and records it.
+func (c *Client) record(ctx context.Context, a *attempt, q request, do func(context.Context) reply) (reply, verdict) {
 	before := c.tracer.mark()
 	start := c.options.Base.Nanos()
-	r := c.roundTrip(ctx, a.ref, q)
+	r := do(ctx)
 	r.traced = c.tracer.since(before)
 	v := c.judge(ctx, q, &r)
 	a.exchanges++

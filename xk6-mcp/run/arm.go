@@ -7,11 +7,10 @@ import (
 	"time"
 
 	"mcpstorm/history"
-	"mcpstorm/internal/clock"
 	refserver "mcpstorm/reference-servers"
+	"mcpstorm/toxics"
 	"mcpstorm/toxics/plan"
 	"mcpstorm/toxics/proxy"
-	xk6mcp "mcpstorm/xk6-mcp"
 	"mcpstorm/xk6-mcp/engine"
 )
 
@@ -20,26 +19,74 @@ const closeTimeout = 10 * time.Second
 
 // arm is one whole engine run on fresh servers and proxies.
 type arm struct {
-	name      string
-	options   *Options
-	storm     *Storm
+	parent    *run
+	spec      ArmSpec
+	storm     *Storm // as this arm sees it
 	kinds     map[string]refserver.Kind
 	plan      *plan.Plan
-	writer    *history.Writer
-	base      *clock.Base
-	blocks    map[string]int // scenario → block of task numbers
-	scenarios map[int]string // and the other way round
+	blocks    map[string]int // scenario → its block of task numbers in this arm
+	scenarios map[int]string // block → scenario, over all arms
 	record    *record
+
 	upstreams map[string]*upstream
 	proxies   map[string]*proxy.Proxy
+
+	// What is known once the arm has run.
+	start, end history.Instant
+	lateness   *history.Lateness
+	stalls     history.Stalls
+	dialErrors int64
+	refused    int64
+	troubles   []error
+}
+
+// run drives the script's scenarios through the arm, once. Troubles that leave
+// the result whole are kept; an error does not.
+func (a *arm) run(stop context.Context) (*engine.Result, error) {
+	t, err := a.open(stop)
+	if err != nil {
+		return nil, err
+	}
+	r := a.parent
+	r.module.Use(t)
+	hooks := r.module.Hooks()
+	hooks.Sample = a.sample
+	before := r.writer.Stalls()
+	a.start = history.Instant(r.base.Nanos())
+	probe := watchLateness(r.options.Clock)
+	result, err := r.program.Run(context.WithoutCancel(stop), engine.RunOptions{
+		Hooks: hooks, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name},
+	})
+	a.lateness = probe.stop()
+	a.end = history.Instant(r.base.Nanos())
+	a.stalls = since(before, r.writer.Stalls())
+	if closing := a.close(); closing != nil {
+		a.troubles = append(a.troubles, closing)
+	}
+	return result, err
+}
+
+func since(before, now history.Stalls) history.Stalls {
+	return history.Stalls{
+		Waited: now.Waited - before.Waited, Count: now.Count - before.Count, Records: now.Records - before.Records,
+	}
+}
+
+// sample records one metric point.
+func (a *arm) sample(s engine.Sample) {
+	a.parent.writer.Sample(history.Sample{
+		Arm: a.spec.Name, Metric: s.Metric.Name(), Value: s.Value, Tags: s.Tags,
+		At: history.Instant(s.Time.Sub(a.parent.base.Wall())),
+	})
 }
 
 // open starts every server of the arm and the fault layer before each. What it
 // opened before an error is closed again.
 func (a *arm) open(ctx context.Context) (*target, error) {
+	r := a.parent
 	t := &target{
-		arm: a.name, clock: a.options.Clock, base: a.base, seed: a.options.Seed,
-		blocks: a.blocks, servers: map[string]*liveServer{}, record: a.record,
+		arm: a.spec.Name, clock: r.options.Clock, base: r.base, seed: r.options.Seed, blocks: a.blocks,
+		servers: map[string]*liveServer{}, record: a.record, restarts: a.storm.Restarts,
 	}
 	for _, spec := range a.storm.Servers {
 		live, err := a.openServer(ctx, spec)
@@ -59,14 +106,14 @@ func (a *arm) openServer(ctx context.Context, spec ServerSpec) (*liveServer, err
 	if err != nil {
 		return nil, err
 	}
-	live := &liveServer{spec: spec, server: u.server, forced: spec.Forced, header: u.header, host: u.addr}
-	if a.options.BypassFaults {
+	live := &liveServer{spec: spec, server: u.server, fates: u.fates, header: u.header, host: u.addr}
+	if a.parent.options.BypassFaults {
 		return live, nil
 	}
 	p, err := proxy.Start(proxy.Options{
-		Name: spec.Name, Arm: a.name, Upstream: u.addr, Keys: u.server.Keys,
-		Decider: a.plan, Receipts: a.record, Tap: a.record, Toxics: a.plan.Rules(),
-		Clock: a.options.Clock, Base: a.base,
+		Name: spec.Name, Arm: a.spec.Name, Upstream: u.addr, KeyRule: u.server.Keys,
+		Decider: a.decider(), Receipts: a.record, Tap: a.record, Toxics: a.plan.Rules(),
+		Clock: a.parent.options.Clock, Base: a.parent.base,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the fault layer of %s: %w", spec.Name, err)
@@ -76,20 +123,12 @@ func (a *arm) openServer(ctx context.Context, spec ServerSpec) (*liveServer, err
 	return live, nil
 }
 
-// run drives the script's scenarios through the arm, once.
-func (a *arm) run(stop context.Context, program *engine.Program, module *xk6mcp.Module, t *target) (*engine.Result, error) {
-	module.Use(t)
-	hooks := module.Hooks()
-	start := a.base.Wall()
-	hooks.Sample = func(s engine.Sample) {
-		a.writer.Sample(history.Sample{
-			Arm: a.name, Metric: s.Metric.Name(), Value: s.Value, Tags: s.Tags,
-			At: history.Instant(s.Time.Sub(start)),
-		})
+// decider is the arm's plan, or none at all where there is nothing to cut.
+func (a *arm) decider() toxics.Decider {
+	if len(a.plan.Rules()) == 0 {
+		return nil
 	}
-	return program.Run(context.WithoutCancel(stop), engine.RunOptions{
-		Hooks: hooks, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.name},
-	})
+	return a.plan
 }
 
 // close ends the fault layer first, so that no cut is left half done, and then
@@ -102,6 +141,9 @@ func (a *arm) close() error {
 		if err := p.Close(ctx); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("closing the fault layer of %s: %w", name, err))
 		}
+		stats := p.Stats()
+		a.dialErrors += stats.DialErrors
+		a.refused += stats.AcceptErrors
 	}
 	for name, u := range a.upstreams {
 		if err := u.close(ctx); err != nil {

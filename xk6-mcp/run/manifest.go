@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"runtime"
-	"slices"
 	"syscall"
 
 	"mcpstorm/history"
 	"mcpstorm/reports/check"
 	"mcpstorm/xk6-mcp/client"
-	"mcpstorm/xk6-mcp/engine"
 )
 
 // manifest says how the run was made, as far as that is known when it starts.
@@ -30,7 +28,7 @@ func (r *run) manifest() (history.Manifest, error) {
 		Options: options, Storm: storm,
 		Version: r.options.Version, Revision: r.options.Revision, Go: runtime.Version(),
 		Host: host(), Wall: r.base.Wall().UTC(), Eras: []string{client.Era},
-		Arms: []history.Arm{r.manifestArm()}, Assert: r.assert(), Named: r.storm.Assert, Notes: r.notes(),
+		Arms: r.manifestArms(), Assert: r.assert(), Named: r.storm.Assert, Notes: r.notes(),
 	}, nil
 }
 
@@ -46,28 +44,43 @@ func host() history.Host {
 	return h
 }
 
-func (r *run) manifestArm() history.Arm {
-	arm := history.Arm{Name: mainArm, Judge: true, Policies: map[string]string{}, Bugs: r.options.Bugs}
-	for _, spec := range r.storm.Servers {
-		arm.Policies[spec.Name] = firstOf(spec.Policy, r.storm.Policy)
-		arm.Servers = append(arm.Servers, r.manifestServer(spec))
+func (r *run) manifestArms() (arms []history.Arm) {
+	for _, a := range r.arms {
+		arms = append(arms, a.manifest())
 	}
-	for block, s := range r.program.Options().Scenarios {
-		arm.Scenarios = append(arm.Scenarios, history.Scenario{
-			Name: s.Name, Executor: s.Executor, VUs: s.VUs, Planned: s.Planned(), Block: block,
-		})
-	}
-	return arm
+	return arms
 }
 
-func (r *run) manifestServer(spec ServerSpec) history.Server {
+// manifest is what is known of the arm: all of it once it has run.
+func (a *arm) manifest() history.Arm {
+	m := history.Arm{
+		Name: a.spec.Name, Control: a.spec.Control(), Judge: a.spec.Judge, Policies: map[string]string{}, Bugs: a.storm.Bugs,
+		Start: a.start, End: a.end, Lateness: a.lateness, DialErrors: a.dialErrors, AcceptErrors: a.refused,
+	}
+	if a.end > 0 {
+		m.Stalls = &a.stalls
+	}
+	for _, spec := range a.storm.Servers {
+		m.Policies[spec.Name] = firstOf(spec.Policy, a.storm.Policy)
+		m.Servers = append(m.Servers, a.manifestServer(spec))
+	}
+	for _, s := range a.parent.program.Options().Scenarios {
+		m.Scenarios = append(m.Scenarios, history.Scenario{
+			Name: s.Name, Executor: s.Executor, VUs: s.VUs, Planned: s.Planned(), Block: a.blocks[s.Name],
+		})
+	}
+	return m
+}
+
+func (a *arm) manifestServer(spec ServerSpec) history.Server {
 	server := history.Server{
 		Name: spec.Name, Reference: spec.Reference, URL: spec.URL, Era: client.Era,
-		SeqArgument: spec.SeqArgument, OpArgument: spec.OpArgument, Classes: spec.Tools,
+		SeqArgument: spec.SeqArgument, OpArgument: spec.OpArgument, About: spec.about(),
+		NonceArgument: spec.NonceArgument, Classes: spec.Tools,
 	}
-	if kind, ok := r.kinds[spec.Name]; ok {
-		server.Effects, server.Classes = true, kind.Classes
-		server.SeqArgument, server.OpArgument = kind.Keys.SeqArgument, kind.Keys.OpArgument
+	if kind, ok := a.kinds[spec.Name]; ok {
+		server.Effects, server.Classes, server.NonceArgument = true, kind.ClassesWith(a.storm.Bugs), kind.NonceArgument
+		server.SeqArgument, server.OpArgument, server.About = kind.Keys.SeqArgument, kind.Keys.OpArgument, kind.Keys.About
 	}
 	return server
 }
@@ -88,9 +101,11 @@ func (r *run) assert() []string {
 // notes are what a reader of the numbers must know.
 func (r *run) notes() []string {
 	notes := []string{"deadlines are scaled down: 10 s for the 600 s of the originals"}
-	for _, rule := range r.plan.Rules() {
-		if rule.NotSeeded() {
-			notes = append(notes, rule.ID+" is not seeded: toxicity or jitter draw from a global source")
+	for _, a := range r.arms {
+		for _, rule := range a.plan.Rules() {
+			if rule.NotSeeded() {
+				notes = append(notes, a.spec.Name+": "+rule.ID+" is not seeded: toxicity or jitter draw from a global source")
+			}
 		}
 	}
 	if r.options.BypassFaults {
@@ -117,26 +132,4 @@ func redactStorm(raw json.RawMessage) (json.RawMessage, error) {
 		}
 	}
 	return json.Marshal(storm)
-}
-
-// checkAssert refuses the name of an invariant that this version does not know.
-func checkAssert(named []string) error {
-	var known []string
-	for _, info := range check.Known() {
-		known = append(known, info.ID)
-	}
-	for _, id := range named {
-		if !slices.Contains(known, id) {
-			return stormError("assert names %q; known: %s", id, joined(known))
-		}
-	}
-	return nil
-}
-
-// plannedOf is how many iterations all scenarios are to start.
-func plannedOf(p *engine.Program) (n int64) {
-	for _, s := range p.Options().Scenarios {
-		n += s.Planned()
-	}
-	return n
 }

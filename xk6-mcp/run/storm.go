@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"mcpstorm/history"
+	xk6mcp "mcpstorm/xk6-mcp"
 	"mcpstorm/xk6-mcp/client"
 )
 
@@ -25,8 +25,12 @@ type Storm struct {
 	Servers []ServerSpec // sorted by name
 	Policy  string
 	// Faults is the fault plan as written; toxics/plan reads it.
-	Faults json.RawMessage
-	Assert []string
+	Faults   json.RawMessage
+	Bugs     []string
+	Assert   []string
+	Restarts xk6mcp.Restarts
+	// Arms are in order of declaration.
+	Arms []ArmSpec
 }
 
 // ServerSpec is one server under test: a reference server, or the user's own.
@@ -42,19 +46,23 @@ type ServerSpec struct {
 	Stateful    bool
 	TurnLatency time.Duration
 	Turns       int
+	ToolLatency time.Duration
+	Isolate     bool // run it as a process of its own
 	// Tools, SeqArgument and OpArgument describe the user's own server.
 	Tools       map[string]history.ReplayClass
 	SeqArgument string
 	OpArgument  string
-	Headers     map[string]string
+	// NonceArgument, Settle and LookUp name an argument and two tools of it.
+	NonceArgument, Settle, LookUp string
+
+	Headers map[string]string
 }
 
 var (
-	stormKeys  = []string{"servers", "policy", "faults", "assert"}
-	stormLater = []string{"arms", "restarts", "deadline"}
-	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "headers", "policy"}
-	refKeys    = []string{"server", "stateful", "turnLatency", "turns", "era", "headers", "policy"}
-	refLater   = []string{"isolate"}
+	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts"}
+	stormLater = []string{"deadline"}
+	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "nonceArgument", "settle", "lookup", "headers", "policy"}
+	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "era", "headers", "policy"}
 	classes    = []string{"read-only", "idempotent", "keyed", "resolvable", "unsafe"}
 )
 
@@ -66,28 +74,59 @@ func ParseStorm(raw json.RawMessage) (*Storm, error) {
 		return nil, err
 	}
 	s := &Storm{Policy: "settle", Faults: fields["faults"]}
-	if err := optional(fields, "storm.policy", "policy", &s.Policy); err != nil {
+	if err := errors.Join(
+		optional(fields, "storm.policy", "policy", &s.Policy),
+		optional(fields, "storm.assert", "assert", &s.Assert),
+		s.parseBugs(fields), s.parseRestarts(fields["restarts"]), s.parseServers(fields["servers"]), s.parseArms(fields["arms"]),
+	); err != nil {
 		return nil, err
 	}
-	if err := optional(fields, "storm.assert", "assert", &s.Assert); err != nil {
-		return nil, err
-	}
-	servers, err := object("storm.servers", fields["servers"], nil, nil)
+	return s, s.checkPolicies()
+}
+
+func (s *Storm) parseServers(raw json.RawMessage) error {
+	servers, err := object("storm.servers", raw, nil, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for name, spec := range servers {
 		one, err := parseServer(name, spec)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.Servers = append(s.Servers, one)
 	}
 	if len(s.Servers) == 0 {
-		return nil, fmt.Errorf("%w.servers names no server: a run needs at least one", ErrStorm)
+		return fmt.Errorf("%w.servers names no server: a run needs at least one", ErrStorm)
 	}
 	sort.Slice(s.Servers, func(i, j int) bool { return s.Servers[i].Name < s.Servers[j].Name })
-	return s, s.checkPolicies()
+	return nil
+}
+
+// parseBugs takes one bug's id or a list of them.
+func (s *Storm) parseBugs(fields map[string]json.RawMessage) error {
+	var one string
+	if json.Unmarshal(fields["bug"], &one) == nil && one != "" {
+		s.Bugs = strings.Split(one, ",")
+		return nil
+	}
+	return optional(fields, "storm.bug", "bug", &s.Bugs)
+}
+
+func (s *Storm) parseRestarts(raw json.RawMessage) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	if _, err := object("storm.restarts", raw, []string{"max", "include", "exclude"}, nil); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &s.Restarts); err != nil || s.Restarts.Max < 0 {
+		return fmt.Errorf("%w.restarts is %s, want {max: a whole number of 0 or more, include: [names], exclude: [names]}", ErrStorm, raw)
+	}
+	if name, known := s.Restarts.Check(); name != "" {
+		return fmt.Errorf("%w.restarts names %q; known: %s", ErrStorm, name, strings.Join(known, ", "))
+	}
+	return nil
 }
 
 // checkPolicies looks every policy up, so that a misspelt one stops the run
@@ -96,6 +135,9 @@ func (s *Storm) checkPolicies() error {
 	names := []string{s.Policy}
 	for _, server := range s.Servers {
 		names = append(names, server.Policy)
+	}
+	for _, arm := range s.Arms {
+		names = append(names, arm.Policy)
 	}
 	for _, name := range names {
 		if name == "" {
@@ -133,7 +175,7 @@ func parseServer(name string, raw json.RawMessage) (ServerSpec, error) {
 	if json.Unmarshal(raw, &reference) == nil {
 		return ServerSpec{Name: name, Reference: reference}, nil
 	}
-	fields, err := object(path, raw, slices.Concat(ownKeys, refKeys), refLater)
+	fields, err := object(path, raw, slices.Concat(ownKeys, refKeys), nil)
 	if err != nil {
 		return ServerSpec{}, err
 	}
@@ -144,17 +186,19 @@ func parseServer(name string, raw json.RawMessage) (ServerSpec, error) {
 }
 
 func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) {
-	fields, err := object(path, raw, refKeys, refLater)
+	fields, err := object(path, raw, refKeys, nil)
 	if err != nil {
 		return ServerSpec{}, err
 	}
 	spec := ServerSpec{Name: name}
-	var latency, era string
+	var latency, toolLatency, era string
 	err = errors.Join(
 		optional(fields, path+".server", "server", &spec.Reference),
 		optional(fields, path+".stateful", "stateful", &spec.Stateful),
 		optional(fields, path+".turns", "turns", &spec.Turns),
 		optional(fields, path+".turnLatency", "turnLatency", &latency),
+		optional(fields, path+".toolLatency", "toolLatency", &toolLatency),
+		optional(fields, path+".isolate", "isolate", &spec.Isolate),
 		optional(fields, path+".era", "era", &era),
 		optional(fields, path+".headers", "headers", &spec.Headers),
 		optional(fields, path+".policy", "policy", &spec.Policy),
@@ -171,13 +215,9 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 	if spec.Turns < 0 {
 		return ServerSpec{}, fmt.Errorf("%w: %s.turns is %d, want 0 or more", ErrStorm, path, spec.Turns)
 	}
-	if latency != "" {
-		spec.TurnLatency, err = time.ParseDuration(latency)
-		if err != nil || spec.TurnLatency < 0 {
-			return ServerSpec{}, fmt.Errorf("%w: %s.turnLatency is %q, want a duration such as 200ms", ErrStorm, path, latency)
-		}
-	}
-	return spec, nil
+	return spec, errors.Join(
+		duration(path+".turnLatency", latency, &spec.TurnLatency), duration(path+".toolLatency", toolLatency, &spec.ToolLatency),
+	)
 }
 
 func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
@@ -191,6 +231,9 @@ func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
 		optional(fields, path+".tools", "tools", &spec.Tools),
 		optional(fields, path+".seqArgument", "seqArgument", &spec.SeqArgument),
 		optional(fields, path+".opArgument", "opArgument", &spec.OpArgument),
+		optional(fields, path+".nonceArgument", "nonceArgument", &spec.NonceArgument),
+		optional(fields, path+".settle", "settle", &spec.Settle),
+		optional(fields, path+".lookup", "lookup", &spec.LookUp),
 		optional(fields, path+".headers", "headers", &spec.Headers),
 		optional(fields, path+".policy", "policy", &spec.Policy),
 	)
@@ -219,50 +262,4 @@ func checkOwnURL(path, raw string) error {
 		return fmt.Errorf("%w: %s.url is %q: only loopback addresses are driven", ErrStorm, path, raw)
 	}
 	return nil
-}
-
-// object reads a JSON object whose keys must all be known; known == nil takes
-// any. A key of later is one that is to come, and is refused by name too.
-func object(path string, raw json.RawMessage, known, later []string) (map[string]json.RawMessage, error) {
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return nil, fmt.Errorf("%w: the script exports no %s", ErrStorm, path)
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
-		return nil, fmt.Errorf("%w: %s is %s, want an object", ErrStorm, path, raw)
-	}
-	for key := range fields {
-		switch {
-		case slices.Contains(later, key):
-			return nil, fmt.Errorf("%w: %s.%s is not supported yet", ErrStorm, path, key)
-		case known != nil && !slices.Contains(known, key):
-			return nil, fmt.Errorf("%w: unknown key %q in %s; known: %s", ErrStorm, key, path, strings.Join(known, ", "))
-		}
-	}
-	return fields, nil
-}
-
-func optional[T any](fields map[string]json.RawMessage, path, key string, into *T) error {
-	raw, ok := fields[key]
-	if !ok {
-		return nil
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("%w: %s is %s, want %s", ErrStorm, path, raw, kindOf(*into))
-	}
-	return nil
-}
-
-func kindOf(v any) string {
-	switch v.(type) {
-	case string:
-		return "a string"
-	case bool:
-		return "true or false"
-	case int:
-		return "a whole number"
-	case []string:
-		return "a list of strings"
-	}
-	return "an object of strings"
 }

@@ -12,6 +12,7 @@ import (
 	"mcpstorm/internal/wire"
 	xk6mcp "mcpstorm/xk6-mcp"
 	"mcpstorm/xk6-mcp/client"
+	"mcpstorm/xk6-mcp/client/sdk"
 )
 
 // target is where the rollouts of one arm go. It does not change while the
@@ -24,6 +25,8 @@ type target struct {
 	blocks  map[string]int // scenario → block of task numbers
 	servers map[string]*liveServer
 	record  *record
+
+	restarts xk6mcp.Restarts
 }
 
 var _ xk6mcp.Target = (*target)(nil)
@@ -37,31 +40,39 @@ func (t *target) Base() *clock.Base { return t.base }
 // Record implements xk6mcp.Target.
 func (t *target) Record() xk6mcp.Record { return t.record }
 
+// Restarts implements xk6mcp.Target.
+func (t *target) Restarts() xk6mcp.Restarts { return t.restarts }
+
 // Task implements xk6mcp.Target.
 func (t *target) Task(scenario string, iteration int64) string {
 	return wire.TaskID(t.blocks[scenario], iteration)
 }
 
 // Dial implements xk6mcp.Target.
-func (t *target) Dial(d xk6mcp.Dial) (*client.Client, xk6mcp.Server, error) {
+func (t *target) Dial(d xk6mcp.Dial) (client.Caller, xk6mcp.Server, error) {
 	live, ok := t.servers[d.Server]
 	if !ok {
 		return nil, xk6mcp.Server{}, fmt.Errorf("mcp: storm.servers has no %q; it has: %s", d.Server, strings.Join(t.names(), ", "))
 	}
 	server := live.server
-	if d.Policy != "" && !live.forced {
+	if d.Policy != "" && !live.spec.Forced {
 		policy, err := client.Preset(d.Policy)
 		if err != nil {
 			return nil, xk6mcp.Server{}, err
 		}
 		server.Policy = policy
 	}
-	c, err := client.New(client.Options{
+	o := client.Options{
 		Server: d.Server, URL: live.endpoint(d.Task + "." + strconv.Itoa(d.Restart)),
 		Task: d.Task, Restart: d.Restart, Policy: server.Policy, Header: live.header.Clone(),
-		Recorder: d.Recorder, Clock: t.clock, Base: t.base,
+		Recorder: d.Recorder, Clock: t.clock, Base: t.base, Fates: live.fates,
 		Random: t.seed.Stream("backoff", d.Task, strconv.Itoa(d.Restart), d.Server, d.Step),
-	})
+	}
+	if server.Policy.SDK {
+		c, err := sdk.New(o)
+		return c, server, err
+	}
+	c, err := client.New(o)
 	return c, server, err
 }
 
@@ -77,7 +88,7 @@ func (t *target) names() []string {
 type liveServer struct {
 	spec   ServerSpec
 	server xk6mcp.Server
-	forced bool // the policy comes from the command line and stands
+	fates  client.Fates
 	header http.Header
 	host   string // HOST:PORT to talk to: the fault layer's, or the server's own
 }

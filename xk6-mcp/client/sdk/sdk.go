@@ -1,0 +1,138 @@
+// Package sdk drives the client of the official Go SDK as something to test: one
+// session that is kept, no retry of its own, and told as its errors say it.
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/wire"
+	"mcpstorm/xk6-mcp/client"
+)
+
+// rejectedByTransport is the code under which the SDK returns any failure of a
+// request. Its documentation says that the request did not reach the server; the
+// harness holds it to that.
+const rejectedByTransport = -32005
+
+// errNotConnected is a call on a session that was never opened, or has died.
+var errNotConnected = errors.New("sdk: no session")
+
+// Client is one SDK session of one rollout with one server. It belongs to one
+// goroutine.
+type Client struct {
+	options   client.Options
+	recording *client.Recording
+	session   *mcp.ClientSession
+}
+
+var _ client.Caller = (*Client)(nil)
+
+// New makes a client. It opens nothing yet. Its error wraps client.ErrOptions.
+func New(o client.Options) (*Client, error) {
+	recording, err := client.NewRecording(o)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{options: o, recording: recording}, nil
+}
+
+// Connect implements client.Caller: it opens the session.
+func (c *Client) Connect(ctx context.Context, step string) client.Result {
+	c.recording.Begin(step)
+	ctx, cancel := context.WithTimeout(ctx, c.options.Policy.Deadline)
+	defer cancel()
+	transport := &mcp.StreamableClientTransport{
+		Endpoint:   c.options.URL,
+		HTTPClient: &http.Client{Transport: headers{c.options.Header, c.recording}},
+		MaxRetries: -1, DisableStandaloneSSE: true,
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "mcpstorm-sdk", Version: "1"}, nil).
+		Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: client.Era})
+	if err != nil {
+		return failed(ctx, err, history.ToldNotExecuted)
+	}
+	c.session = session
+	return client.Result{Told: history.ToldOK, Attempts: 1}
+}
+
+// CallTool implements client.Caller.
+func (c *Client) CallTool(ctx context.Context, step string, _ history.ReplayClass, call wire.ToolCall) client.Result {
+	c.recording.Begin(step)
+	if c.session == nil {
+		return failed(ctx, errNotConnected, history.ToldNotExecuted)
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.options.Policy.Deadline)
+	defer cancel()
+	answer, err := c.session.CallTool(ctx, &mcp.CallToolParams{Name: call.Name, Arguments: call.Arguments})
+	if err != nil {
+		return failed(ctx, err, toldBy(err))
+	}
+	return resultOf(answer)
+}
+
+// Close implements client.Caller. The SDK itself bounds how long it takes.
+func (c *Client) Close(_ context.Context, step string) client.Result {
+	defer c.recording.Abandon()
+	if c.session == nil {
+		return client.Result{Told: history.ToldOK}
+	}
+	c.recording.Begin(step)
+	_ = c.session.Close() // what a closing says changes nothing that was told before
+	c.session = nil
+	return client.Result{Told: history.ToldOK, Attempts: 1}
+}
+
+// toldBy takes the SDK at its word.
+func toldBy(err error) history.Told {
+	var answered *jsonrpc.Error
+	if errors.As(err, &answered) && answered.Code == rejectedByTransport {
+		return history.ToldNotExecuted
+	}
+	return history.ToldUnknown
+}
+
+func failed(ctx context.Context, err error, told history.Told) client.Result {
+	cause := &history.Cause{Class: "sdk", Text: err.Error()}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return client.Result{Told: history.ToldNone, Cause: cause, Attempts: 1, Interrupted: true}
+	}
+	return client.Result{Told: told, Cause: cause, Attempts: 1}
+}
+
+// resultOf turns the SDK's result into what the wire carried.
+func resultOf(answer *mcp.CallToolResult) client.Result {
+	data, err := json.Marshal(answer)
+	var tool wire.ToolResult
+	if err == nil {
+		err = json.Unmarshal(data, &tool)
+	}
+	switch {
+	case err != nil:
+		return client.Result{Told: history.ToldUnknown, Cause: &history.Cause{Class: "bad_answer", Text: err.Error()}, Attempts: 1}
+	case tool.IsError:
+		return client.Result{Told: history.ToldToolError, Tool: &tool, Cause: &history.Cause{Class: "tool_error", Text: tool.Text()}, Attempts: 1}
+	}
+	return client.Result{Told: history.ToldOK, Tool: &tool, Attempts: 1}
+}
+
+// headers puts the options' headers on every request.
+type headers struct {
+	add  http.Header
+	next http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, values := range h.add {
+		r.Header[name] = values
+	}
+	return h.next.RoundTrip(r)
+}

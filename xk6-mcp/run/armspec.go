@@ -1,0 +1,117 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ArmSpec is one arm as the script declares it: what it does otherwise.
+type ArmSpec struct {
+	Name   string
+	Policy string          // empty: the run's
+	Faults json.RawMessage // nil: the run's
+	Bugs   []string        // nil: the run's
+	Judge  bool
+}
+
+// controlArm has the same load and no faults; mainArm is the run itself.
+const (
+	controlArm = "control"
+	mainArm    = "main"
+)
+
+// Control reports whether this is the arm without faults that shows that the
+// load alone does no harm.
+func (a ArmSpec) Control() bool { return a.Name == controlArm }
+
+// defaultArms are what a script that says nothing gets.
+func defaultArms() []ArmSpec {
+	return []ArmSpec{
+		{Name: controlArm, Faults: json.RawMessage("[]"), Judge: true},
+		{Name: mainArm, Judge: true},
+	}
+}
+
+// parseArms reads storm.arms. The control arm runs first wherever it stands, and
+// has no faults whatever it says.
+func (s *Storm) parseArms(raw json.RawMessage) error {
+	if len(raw) == 0 {
+		s.Arms = defaultArms()
+		return nil
+	}
+	fields, err := object("storm.arms", raw, nil, nil)
+	if err != nil {
+		return err
+	}
+	for _, name := range keysInOrder(raw) {
+		arm, err := parseArm(name, fields[name])
+		if err != nil {
+			return err
+		}
+		if arm.Control() {
+			arm.Faults = json.RawMessage("[]")
+			s.Arms = append([]ArmSpec{arm}, s.Arms...)
+			continue
+		}
+		s.Arms = append(s.Arms, arm)
+	}
+	if len(s.Arms) == 0 || (len(s.Arms) == 1 && s.Arms[0].Control()) {
+		return fmt.Errorf("%w.arms names no arm beside control", ErrStorm)
+	}
+	return nil
+}
+
+func parseArm(name string, raw json.RawMessage) (ArmSpec, error) {
+	path := "storm.arms." + name
+	fields, err := object(path, raw, []string{"policy", "faults", "bug", "judge"}, []string{"assert"})
+	if err != nil {
+		return ArmSpec{}, err
+	}
+	arm := ArmSpec{Name: name, Judge: true, Faults: fields["faults"]}
+	bugs := &Storm{}
+	err = errors.Join(
+		optional(fields, path+".policy", "policy", &arm.Policy),
+		optional(fields, path+".judge", "judge", &arm.Judge),
+		bugs.parseBugs(fields),
+	)
+	arm.Bugs = bugs.Bugs
+	return arm, err
+}
+
+// keysInOrder lists the keys of a JSON object as they were declared.
+func keysInOrder(raw json.RawMessage) (keys []string) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := decoder.Token(); err != nil {
+		return nil
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return keys
+		}
+		keys = append(keys, key.(string))
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil {
+			return keys
+		}
+	}
+	return keys
+}
+
+// forArm is the storm as one arm sees it.
+func (s *Storm) forArm(arm ArmSpec) *Storm {
+	own := *s
+	own.Servers = append([]ServerSpec(nil), s.Servers...)
+	if arm.Faults != nil {
+		own.Faults = arm.Faults
+	}
+	if arm.Bugs != nil {
+		own.Bugs = arm.Bugs
+	}
+	if arm.Policy != "" {
+		own.force(arm.Policy)
+	}
+	return &own
+}

@@ -1,0 +1,114 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// startTimeout bounds how long a server process may take to say where it listens.
+const startTimeout = 10 * time.Second
+
+// child is a reference server that runs as a process of its own: mcpstorm serve.
+type child struct {
+	command *exec.Cmd
+	addr    string
+	said    chan string // the first line of its output
+	read    chan struct{}
+	stderr  strings.Builder
+}
+
+// startChild starts a reference server of its own process and waits until it
+// says where it listens.
+func (a *arm) startChild(ctx context.Context, spec ServerSpec, bugs []string) (*child, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("isolating %s: %w", spec.Name, err)
+	}
+	c := &child{command: exec.Command(program, a.childArguments(spec, bugs)...), said: make(chan string, 1), read: make(chan struct{})}
+	c.command.Stderr = &c.stderr
+	// A group of its own: an interrupt at the terminal is ours to handle.
+	c.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := c.command.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("isolating %s: %w", spec.Name, err)
+	}
+	if err := c.command.Start(); err != nil {
+		return nil, fmt.Errorf("isolating %s: %w", spec.Name, err)
+	}
+	go c.follow(out)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	select {
+	case line := <-c.said:
+		c.addr, err = addressIn(line)
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("isolating %s: %w", spec.Name, err), c.stop(context.Background()))
+	}
+	return c, nil
+}
+
+func (a *arm) childArguments(spec ServerSpec, bugs []string) []string {
+	options := a.parent.options
+	arguments := []string{
+		"serve", spec.Reference, "--name", spec.Name, "--arm", a.spec.Name,
+		"--effects", a.parent.writer.Dir(), "--seed", strconv.FormatUint(uint64(options.Seed), 10),
+		"--turns", strconv.Itoa(spec.Turns), "--turn-latency", spec.TurnLatency.String(), "--tool-latency", spec.ToolLatency.String(),
+	}
+	for block, scenario := range a.scenarios {
+		arguments = append(arguments, "--block", fmt.Sprintf("%d=%s", block, scenario))
+	}
+	if spec.Stateful {
+		arguments = append(arguments, "--stateful")
+	}
+	if len(bugs) > 0 {
+		arguments = append(arguments, "--bug", strings.Join(bugs, ","))
+	}
+	return arguments
+}
+
+// follow passes the first line on and reads the rest away.
+func (c *child) follow(out io.Reader) {
+	defer close(c.read)
+	lines := bufio.NewReader(out)
+	line, _ := lines.ReadString('\n') // at the end of the output there is no line, and said stays empty
+	c.said <- line
+	_, _ = io.Copy(io.Discard, lines)
+}
+
+// addressIn finds HOST:PORT in "serving http://HOST:PORT/r/ROLLOUT/mcp".
+func addressIn(line string) (string, error) {
+	_, where, ok := strings.Cut(strings.TrimSpace(line), "serving ")
+	u, err := url.Parse(where)
+	if !ok || err != nil || u.Host == "" {
+		return "", fmt.Errorf("the server process said %q in place of its address", strings.TrimSpace(line))
+	}
+	return u.Host, nil
+}
+
+// stop ends the process: politely, and by force when ctx ends first. Its error
+// says that the server's record of its executions may not be whole.
+func (c *child) stop(ctx context.Context) error {
+	unwatch := context.AfterFunc(ctx, func() { _ = c.command.Process.Kill() })
+	defer unwatch()
+	if err := c.command.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("ending process %d: %w", c.command.Process.Pid, err)
+	}
+	<-c.read
+	if err := c.command.Wait(); err != nil {
+		return fmt.Errorf("process %d: %w: %s", c.command.Process.Pid, err, strings.TrimSpace(c.stderr.String()))
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"errors"
+
+	"mcpstorm/history"
+	"mcpstorm/reports"
+	"mcpstorm/reports/check"
+	"mcpstorm/xk6-mcp/engine"
+)
+
+// Outcome is a run that was made and judged.
+type Outcome struct {
+	Dir     string
+	History *history.Run
+	Verdict history.Verdict
+	// Thresholds are those of every arm but control.
+	Thresholds []engine.ThresholdResult
+	// Troubles are failures of the harness itself, one line each.
+	Troubles []string
+	Exit     int
+}
+
+// judge closes the history, judges it, and writes the verdict beside it.
+func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
+	if !errors.Is(ran, engine.ErrStopped) {
+		r.trouble(ran)
+	}
+	r.trouble(r.close(ran))
+	stored, err := history.Open(r.writer.Dir())
+	if stored == nil {
+		return nil, &Error{ExitInconclusive, err}
+	}
+	if len(r.troubles) == 0 {
+		r.trouble(err)
+	}
+	stored.Manifest.Errors = r.troubles
+	o := &Outcome{
+		Dir: r.writer.Dir(), History: stored, Verdict: check.Evaluate(stored, check.Options{}), Thresholds: r.thresholds(results),
+	}
+	r.trouble(reports.WriteVerdict(o.Dir, o.Verdict))
+	r.trouble(history.WriteLatest(o.Dir))
+	o.Troubles = r.troubles
+	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(o.Thresholds), r.runExit(ran))
+	return o, nil
+}
+
+// close ends the history and writes the manifest's last word.
+func (r *run) close(ran error) error {
+	r.trouble(r.writer.Close())
+	manifest, err := r.manifest()
+	if err != nil {
+		return err
+	}
+	manifest.State = history.StateFinished
+	if errors.Is(ran, engine.ErrStopped) && r.writer.Err() == nil {
+		manifest.State = history.StateStopped
+	}
+	stalls := r.writer.Stalls()
+	manifest.Stalls, manifest.Errors = &stalls, r.troubles
+	return r.writer.Manifest(manifest)
+}
+
+// thresholds are judged for every arm but control.
+func (r *run) thresholds(results []*engine.Result) (list []engine.ThresholdResult) {
+	for i, result := range results {
+		if !r.arms[i].spec.Control() && r.arms[i].spec.Judge {
+			list = append(list, result.Thresholds...)
+		}
+	}
+	return list
+}
+
+// thresholdExit is 99 when a threshold failed, and 2 when one had no data.
+func thresholdExit(thresholds []engine.ThresholdResult) int {
+	code := ExitPass
+	for _, t := range thresholds {
+		switch {
+		case t.NoData:
+			code = pickExit(code, ExitInconclusive)
+		case !t.OK:
+			code = pickExit(code, ExitThresholds)
+		}
+	}
+	return code
+}
+
+// runExit is the code of what kept the run from being whole. A run that stopped
+// because its history could not be written was not stopped from outside.
+func (r *run) runExit(err error) int {
+	switch {
+	case r.writer.Err() != nil:
+		return ExitInconclusive
+	case err == nil:
+		return ExitPass
+	}
+	return engine.ExitCode(err)
+}

@@ -1,0 +1,186 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	refserver "mcpstorm/reference-servers"
+	"mcpstorm/reference-servers/all"
+	"mcpstorm/reports/check"
+	"mcpstorm/scenarios"
+	"mcpstorm/toxics/plan"
+	"mcpstorm/toxics/proxy"
+	"mcpstorm/xk6-mcp/engine"
+)
+
+// load reads the script and everything that it and the command line say, and
+// refuses whatever is wrong before anything is started.
+func (r *run) load(ctx context.Context) error {
+	source, err := readScript(r.options.Script)
+	if err != nil {
+		return &Error{ExitOptions, err}
+	}
+	r.program, err = engine.Load(r.options.Script, engine.LoadOptions{
+		Context: ctx, Modules: []engine.Module{r.module}, Env: r.options.Env, Clock: r.options.Clock,
+		Seed: r.options.Seed, Console: r.options.Console, Source: source,
+	})
+	if err != nil {
+		return &Error{engine.ExitCode(err), err}
+	}
+	if err := r.configure(); err != nil {
+		return &Error{ExitOptions, err}
+	}
+	return nil
+}
+
+// readScript reads a script from disk, or else one that comes with mcpstorm.
+func readScript(path string) ([]byte, error) {
+	source, err := os.ReadFile(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return source, err
+	}
+	if dir, name := filepath.Split(path); dir == "" || filepath.Clean(dir) == "scenarios" {
+		if embedded, err := scenarios.Files.ReadFile(name); err == nil {
+			return embedded, nil
+		}
+	}
+	return nil, fmt.Errorf("script %s: no such file", path)
+}
+
+func (r *run) configure() (err error) {
+	var ok bool
+	if r.rawStorm, ok = r.program.Export("storm"); !ok {
+		return stormError("%s exports no storm: it says which servers to drive and what to break", r.options.Script)
+	}
+	if r.storm, err = ParseStorm(r.rawStorm); err != nil {
+		return err
+	}
+	if err := errors.Join(
+		r.storm.applyPolicies(r.options.Policies), r.storm.applyLatency(r.options.TurnLatency), checkAssert(r.storm.Assert),
+	); err != nil {
+		return err
+	}
+	if r.options.VUs != 0 {
+		if err := r.program.Override(engine.Overrides{VUs: &r.options.VUs}); err != nil {
+			return err
+		}
+	}
+	if err := r.program.Validate(); err != nil {
+		return err
+	}
+	return r.makeArms()
+}
+
+// checkAssert refuses the name of an invariant that this version does not know.
+func checkAssert(named []string) error {
+	var known []string
+	for _, info := range check.Known() {
+		known = append(known, info.ID)
+	}
+	for _, id := range named {
+		if !slices.Contains(known, id) {
+			return stormError("assert names %q; known: %s", id, joined(known))
+		}
+	}
+	return nil
+}
+
+// makeArms gives every arm its plan and its blocks of task numbers: those of the
+// control arm come last.
+func (r *run) makeArms() error {
+	scenarioOf := map[int]string{}
+	blocks := map[string]map[string]int{}
+	for _, spec := range controlLast(r.storm.Arms) {
+		blocks[spec.Name] = map[string]int{}
+		for _, s := range r.program.Options().Scenarios {
+			block := len(scenarioOf)
+			scenarioOf[block], blocks[spec.Name][s.Name] = s.Name, block
+		}
+	}
+	for _, spec := range r.storm.Arms {
+		a := &arm{
+			parent: r, spec: spec, storm: r.storm.forArm(spec), blocks: blocks[spec.Name], scenarios: scenarioOf,
+			upstreams: map[string]*upstream{}, proxies: map[string]*proxy.Proxy{},
+		}
+		if err := a.configure(); err != nil {
+			return err
+		}
+		r.arms = append(r.arms, a)
+	}
+	return nil
+}
+
+func controlLast(arms []ArmSpec) []ArmSpec {
+	sorted := slices.Clone(arms)
+	slices.SortStableFunc(sorted, func(a, b ArmSpec) int {
+		switch {
+		case a.Control() == b.Control():
+			return 0
+		case a.Control():
+			return 1
+		}
+		return -1
+	})
+	return sorted
+}
+
+// configure looks up what the arm's storm names, and makes its plan.
+func (a *arm) configure() (err error) {
+	if len(a.parent.options.Bugs) > 0 {
+		a.storm.Bugs = a.parent.options.Bugs
+	}
+	if a.kinds, err = kindsOf(a.storm); err != nil {
+		return err
+	}
+	rules, err := plan.Parse(a.storm.Faults, a.storm.Names())
+	if err != nil {
+		return err
+	}
+	a.plan, err = plan.New(rules, a.parent.options.Seed, a.scenarios)
+	return err
+}
+
+// kindsOf looks up every reference server of a storm, and that each bug has a
+// home among them.
+func kindsOf(s *Storm) (map[string]refserver.Kind, error) {
+	kinds := map[string]refserver.Kind{}
+	for _, server := range s.Servers {
+		if server.Reference == "" {
+			continue
+		}
+		kind, err := all.Servers().Lookup(server.Reference)
+		if err != nil {
+			return nil, stormError("servers.%s: %w", server.Name, err)
+		}
+		kinds[server.Name] = kind
+	}
+	for _, bug := range s.Bugs {
+		if !slices.ContainsFunc(s.Servers, func(server ServerSpec) bool { return hasBug(kinds[server.Name], bug) }) {
+			return nil, fmt.Errorf("--bug %s: no server of this script has it; they have: %s", bug, joined(bugsOf(kinds)))
+		}
+	}
+	return kinds, nil
+}
+
+func hasBug(kind refserver.Kind, bug string) bool {
+	_, ok := kind.Bugs[bug]
+	return ok
+}
+
+func bugsOf(kinds map[string]refserver.Kind) []string {
+	var ids []string
+	for _, kind := range kinds {
+		ids = append(ids, kind.BugIDs()...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func stormError(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrStorm, fmt.Errorf(format, args...))
+}
