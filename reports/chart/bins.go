@@ -134,12 +134,23 @@ func highest(all ...series) float64 {
 	return top
 }
 
-// last is the last value there is; ok is false when there is none.
-func (s series) last() (v float64, ok bool) {
-	for _, v := range slices.Backward(s) {
+// lowest is the lowest value, or positive infinity when there is none.
+func lowest(s series) float64 {
+	low := math.Inf(1)
+	for _, v := range s {
 		if !math.IsNaN(v) {
-			return v, true
+			low = min(low, v)
 		}
 	}
-	return 0, false
+	return low
+}
+
+// last is the last value there is, or 0 when there is none.
+func (s series) last() float64 {
+	for _, v := range slices.Backward(s) {
+		if !math.IsNaN(v) {
+			return v
+		}
+	}
+	return 0
 }

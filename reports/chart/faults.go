@@ -14,12 +14,28 @@ import (
 
 // faults is what hit an arm, and when.
 type faults struct {
-	delivered int
-	cuts      map[string]int // delivered, by cut
-	manners   map[string]int // delivered, by manner
-	toxics    []string       // toxiproxy's own that were installed, sorted
-	windows   []window       // in order of their beginning
-	scattered []int          // delivered outside of every window, by bin
+	delivered tally
+	toxics    []string // toxiproxy's own that were installed, sorted
+	windows   []window // in order of their beginning
+	// scattered are those delivered by rules without a window, of which byBin
+	// says when.
+	scattered tally
+	byBin     []int
+}
+
+// tally counts delivered faults.
+type tally struct {
+	n       int
+	cuts    map[string]int
+	manners map[string]int
+}
+
+func newTally() tally { return tally{cuts: map[string]int{}, manners: map[string]int{}} }
+
+func (t *tally) add(fault *history.Fault) {
+	t.n++
+	t.cuts[fault.Cut]++
+	t.manners[fault.Manner]++
 }
 
 // window is a time during which rules were armed, in seconds since the start.
@@ -31,7 +47,7 @@ type window struct {
 
 // collectFaults sorts the faults of an arm into windows and the rest.
 func collectFaults(run *history.Run, arm *history.Arm, c clock) faults {
-	f := faults{cuts: map[string]int{}, manners: map[string]int{}, scattered: make([]int, c.bins())}
+	f := faults{delivered: newTally(), scattered: newTally(), byBin: make([]int, c.bins())}
 	owner := f.addWindows(run, arm, c)
 	toxics := map[string]bool{}
 	for i := range run.Faults {
@@ -43,14 +59,13 @@ func collectFaults(run *history.Run, arm *history.Arm, c clock) faults {
 		case history.FaultInstalled:
 			toxics[fault.Toxic] = true
 		case history.FaultDelivered:
-			f.delivered++
-			f.cuts[fault.Cut]++
-			f.manners[fault.Manner]++
+			f.delivered.add(fault)
 			if w, ok := owner[fault.Rule]; ok {
 				f.windows[w].hits++
-			} else {
-				f.scattered[c.bin(fault.At)]++
+				continue
 			}
+			f.scattered.add(fault)
+			f.byBin[c.bin(fault.At)]++
 		}
 	}
 	f.toxics = slices.Sorted(maps.Keys(toxics))
@@ -117,31 +132,27 @@ func during(text []string) (from, to time.Duration, ok bool) {
 	return from, to, err == nil && 0 <= from && from < to
 }
 
-// scatter is how many faults fell outside of every window.
-func (f *faults) scatter() int {
-	n := 0
-	for _, hits := range f.scattered {
-		n += hits
+// noun is what the faults are called. Where manners mix, or a front end
+// answered in the server's place, they are just faults.
+func (t *tally) noun() string {
+	switch t.n {
+	case t.manners["fin"] + t.manners["rst"]:
+		return "connection cut"
+	case t.manners["hold"]:
+		return "held connection"
 	}
-	return n
+	return "fault"
 }
 
-// noun is what the delivered faults are called: connections are cut by fin and
-// rst, while a held connection or an answer in the server's place is just a fault.
-func (f *faults) noun() string {
-	for manner := range f.manners {
-		if manner != "fin" && manner != "rst" {
-			return "fault"
-		}
+// name describes the faults: "742 cuts, C1–C6, fin and rst".
+func (t *tally) name() string {
+	noun := "fault"
+	if t.noun() == "connection cut" {
+		noun = "cut"
 	}
-	return "connection cut"
-}
-
-// name describes the delivered faults: "742 cuts, C1–C6, fin and rst".
-func (f *faults) name() string {
-	noun := strings.TrimPrefix(f.noun(), "connection ")
-	parts := []string{count(f.scatter(), noun), cutRange(slices.Sorted(maps.Keys(f.cuts)))}
-	parts = append(parts, list(slices.Sorted(maps.Keys(f.manners))))
+	parts := []string{
+		count(t.n, noun), cutRange(slices.Sorted(maps.Keys(t.cuts))), list(slices.Sorted(maps.Keys(t.manners))),
+	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
@@ -182,11 +193,11 @@ func (w *window) name() (plain, counted string) {
 			rules = append(rules, text)
 		}
 	}
-	text := strings.Join(rules, ", ")
-	if w.hits > 0 {
-		counted = fmt.Sprintf("%s: %s", text, thousands(w.hits))
+	plain = strings.Join(rules, ", ")
+	if w.hits == 0 {
+		return plain, plain
 	}
-	return text, cmp.Or(counted, text)
+	return plain, plain + ": " + thousands(w.hits)
 }
 
 // ruleName is the shortest name of a rule: "C4 rst 15%" or "latency 250±100 ms".

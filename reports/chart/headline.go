@@ -30,8 +30,8 @@ func (m *measures) title() string {
 // empty where nothing was delivered.
 func (f *faults) under() string {
 	switch {
-	case f.delivered > 0:
-		return count(f.delivered, f.noun())
+	case f.delivered.n > 0:
+		return count(f.delivered.n, f.delivered.noun())
 	case len(f.toxics) > 0:
 		return list(f.toxics)
 	}
@@ -103,7 +103,7 @@ func (m *measures) footer() string {
 		state = "not finished"
 	}
 	counts := fmt.Sprintf("%s, %s, %s, %s", count(m.ops.of, "operation"), count(m.attempts.of, "attempt"),
-		count(m.exchanges, "exchange"), count(m.faults.delivered, "delivered fault"))
+		count(m.exchanges, "exchange"), count(m.faults.delivered.n, "fault"))
 	return dots("mcpstorm run "+f.ID, state, fmt.Sprintf("seed %d", f.Seed), script, revision, counts)
 }
 

@@ -114,7 +114,9 @@ func (c *comparison) drawColumn(p *panel, column column, end vg.Length) {
 // happened is blue, what happened vermilion.
 func (p *panel) whisker(v history.Interval, y, end vg.Length) {
 	if v.Of == 0 {
-		p.text(tickFace, soft, left, p.x0+6, y-3.2, "not measured")
+		const text = "not measured"
+		p.rect(paper, p.x0+4, y-6, p.x0+8+tickFace.width(text), y+6)
+		p.text(tickFace, soft, left, p.x0+6, y-3.2, text)
 		return
 	}
 	stroke, tint := color.Color(blue), color.Color(blueMiddle)

@@ -8,10 +8,10 @@ import (
 
 // replays are executions beyond the one that was wanted.
 type replays struct {
-	ops   int // operations executed more than once
-	turns int // those of them that are user turns
-	tools int // those of them that are tool calls
-	most  int // the most executions of one of them
+	ops   int  // operations executed more than once
+	turns int  // those of them that are user turns
+	tools int  // those of them that are tool calls
+	more  bool // one of them was executed more than twice
 }
 
 // identity names an operation as every observer can. Calls that only a digest of
@@ -77,7 +77,7 @@ func sum(executions map[identity]*execution) replays {
 		} else {
 			r.tools += ops
 		}
-		r.most = max(r.most, extra/ops+1)
+		r.more = r.more || extra > ops
 	}
 	return r
 }
@@ -108,7 +108,7 @@ func (r replays) text() string {
 		be = "was"
 	}
 	times := "twice"
-	if r.most > 2 {
+	if r.more {
 		times = "twice or more"
 	}
 	return count(r.ops, noun) + " " + be + " " + verb + " " + times

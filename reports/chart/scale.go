@@ -33,8 +33,16 @@ func (s scale) at(v float64, from, to vg.Length) vg.Length {
 
 // rateTops are the upper ends that a rate axis may have, with the step of its ticks.
 var rateTops = []struct{ top, step float64 }{
-	{0.02, 0.01}, {0.04, 0.02}, {0.06, 0.02}, {0.1, 0.05}, {0.2, 0.1}, {0.3, 0.1},
-	{0.4, 0.2}, {0.6, 0.2}, {0.8, 0.2}, {1, 0.25},
+	{0.02, 0.01},
+	{0.04, 0.02},
+	{0.06, 0.02},
+	{0.1, 0.05},
+	{0.2, 0.1},
+	{0.3, 0.1},
+	{0.4, 0.2},
+	{0.6, 0.2},
+	{0.8, 0.2},
+	{1, 0.25},
 }
 
 // rateScale is an axis from 0% to a round top that holds the highest rate, and

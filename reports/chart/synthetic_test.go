@@ -178,8 +178,10 @@ var plots = map[string]plot{
 	"burst":  {rollouts: 512, turns: 7, think: time.Second, latency: 12 * time.Millisecond, cut: within(0.7, 0, 0.8), manners: cuts},
 	"hang":   {rollouts: 64, turns: 5, think: 2 * time.Second, latency: 30 * time.Millisecond, cut: within(1, 2, 3), attempts: 1, hold: 20 * time.Second, manners: []string{"hold"}},
 	"second": {rollouts: 200, turns: 6, think: 150 * time.Millisecond, latency: 3 * time.Millisecond, cut: always(0.08), manners: cuts},
-	"long": {rollouts: 50, turns: 300, think: 12 * time.Second, latency: 80 * time.Millisecond, manners: cuts,
-		cut: func(at time.Duration) float64 { return 0.04 + 0.04*math.Sin(at.Minutes()/5) }},
+	"long": {
+		rollouts: 50, turns: 300, think: 12 * time.Second, latency: 80 * time.Millisecond, manners: cuts,
+		cut: func(at time.Duration) float64 { return 0.04 + 0.04*math.Sin(at.Minutes()/5) },
+	},
 	"failing": {rollouts: 64, turns: 4, think: time.Second, latency: 12 * time.Millisecond, cut: always(1), manners: cuts},
 	"replays": {rollouts: 512, turns: 7, think: time.Second, latency: 12 * time.Millisecond, cut: always(0.3), attempts: 3, manners: cuts, replays: 9},
 	"windows": {

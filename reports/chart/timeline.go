@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -26,6 +27,8 @@ const (
 	laneGap     = 2
 	mostLanes   = 3
 	densityRoom = 20
+	nameGap     = 14 // below the name of a panel without strips
+	stripGap    = 6  // between the name of a panel and its strips
 )
 
 // Timeline draws one arm of a run over the seconds since its start: how many
@@ -109,16 +112,12 @@ func (m *measures) draw(s *surface) {
 	rows := lanes(m.faults.windows, mostLanes)
 	top -= 20
 	s.text(nameFace, ink, left, margin, top, "Error rate")
-	top -= 6
-	if m.faults.scatter() > 0 {
-		top -= densityRoom
-	}
-	top -= vg.Length(len(rows)) * laneHeight
+	top -= max(nameGap, m.stripsHeight(rows)+stripGap)
 	height := (top - axisRoom - panelGap) / 2
 
-	time := timeScale(m.length.Seconds())
-	upper := &panel{surface: s, x0: plotLeft, x1: plotRight, y0: top - height, y1: top, x: time}
-	lower := &panel{surface: s, x0: plotLeft, x1: plotRight, y0: axisRoom, y1: axisRoom + height, x: time}
+	across := timeScale(m.length.Seconds())
+	upper := &panel{surface: s, x0: plotLeft, x1: plotRight, y0: top - height, y1: top, x: across}
+	lower := &panel{surface: s, x0: plotLeft, x1: plotRight, y0: axisRoom, y1: axisRoom + height, x: across}
 	for _, w := range m.faults.windows {
 		upper.bandAt(w.from, w.to)
 		lower.bandAt(w.from, w.to)
@@ -127,6 +126,15 @@ func (m *measures) draw(s *surface) {
 	m.drawErrors(upper)
 	s.text(nameFace, ink, left, margin, lower.y1+11, "Latency of successful operations (log scale)")
 	m.drawLatency(lower)
+}
+
+// stripsHeight is the room that everything above the upper panel takes.
+func (m *measures) stripsHeight(rows [][]window) vg.Length {
+	height := vg.Length(len(rows)) * laneHeight
+	if m.faults.scattered.n > 0 {
+		height += densityRoom
+	}
+	return height
 }
 
 // drawLanes names the fault windows above the upper panel, and shows faults that
@@ -145,7 +153,7 @@ func (m *measures) drawLanes(p *panel, rows [][]window) {
 		}
 		y += laneHeight
 	}
-	if m.faults.scatter() > 0 {
+	if m.faults.scattered.n > 0 {
 		m.drawDensity(p, y+2)
 	}
 }
@@ -153,18 +161,15 @@ func (m *measures) drawLanes(p *panel, rows [][]window) {
 // drawDensity shows, bin by bin, how many faults without a window were delivered.
 func (m *measures) drawDensity(p *panel, y vg.Length) {
 	const height = 6
-	most := 0
-	for _, hits := range m.faults.scattered {
-		most = max(most, hits)
-	}
-	for n, hits := range m.faults.scattered {
+	most := slices.Max(m.faults.byBin)
+	for n, hits := range m.faults.byBin {
 		if hits > 0 {
 			x0, x1 := p.x.at(m.edge(n), p.x0, p.x1), p.x.at(m.edge(n+1), p.x0, p.x1)
 			share := math.Sqrt(float64(hits) / float64(most))                     // a crowd at the start must not hide the rest
 			p.rect(blend(band, dense, share), x0, y, min(x1+0.4, p.x1), y+height) // no seam between neighbours
 		}
 	}
-	p.text(stripFace, stripInk, left, p.x0, y+height+3, m.faults.name())
+	p.text(stripFace, stripInk, left, p.x0, y+height+3, m.faults.scattered.name())
 }
 
 func (m *measures) drawErrors(p *panel) {
@@ -201,27 +206,20 @@ func (m *measures) drawLatency(p *panel) {
 		{"p95", m.p95, blueMiddle, blueText, 1.4},
 		{"p50", m.p50, bluePale, blueText, 1.4},
 	}
-	low := math.Inf(1)
-	for _, v := range m.p50 {
-		if !math.IsNaN(v) {
-			low = min(low, v)
-		}
-	}
 	if m.succeeded == 0 {
 		p.y = latencyScale(0.001, 1)
 		p.axes("Seconds since start", true)
 		p.text(tickFace, soft, center, (p.x0+p.x1)/2, (p.y0+p.y1)/2, "no operation succeeded")
 		return
 	}
-	p.y = latencyScale(low, highest(m.p99))
+	p.y = latencyScale(lowest(m.p50), highest(m.p99))
 	p.axes("Seconds since start", true)
-	var labels []label
-	for i := len(lines) - 1; i >= 0; i-- {
-		p.steps(m.clock, lines[i].series, lines[i].color, lines[i].width)
+	for _, l := range slices.Backward(lines) { // the darkest lies on top
+		p.steps(m.clock, l.series, l.color, l.width)
 	}
+	var labels []label
 	for _, l := range lines {
-		v, _ := l.series.last()
-		labels = append(labels, label{l.name, l.text, p.y.at(v, p.y0, p.y1) - 3.3})
+		labels = append(labels, label{l.name, l.text, p.y.at(l.series.last(), p.y0, p.y1) - 3.3})
 	}
 	spread(labels, p.y0-3, p.y1-6, 12)
 	for _, l := range labels {
