@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpstorm/history"
 	refserver "mcpstorm/reference-servers"
 )
 
@@ -49,6 +50,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"an unknown era", refserver.Config{Era: "2024"}, refserver.ErrUnknownEra, `"2024" (toy speaks 2025-11-25, 2026-07-28)`},
 		{"negative turns", refserver.Config{Turns: -1}, refserver.ErrConfig, "-1"},
 		{"a negative latency", refserver.Config{TurnLatency: -time.Second}, refserver.ErrConfig, "-1s"},
+		{"a negative tool latency", refserver.Config{ToolLatency: -time.Minute}, refserver.ErrConfig, "-1m0s"},
 		{"a negative session timeout", refserver.Config{SessionTimeout: -1}, refserver.ErrConfig, "-1ns"},
 		{"a negative limit", refserver.Config{MaxRollouts: -7}, refserver.ErrConfig, "-7"},
 	} {
@@ -56,6 +58,31 @@ func TestOpenRefuses(t *testing.T) {
 			_, err := toy(new(refserver.Config)).Open(tt.cfg)
 			if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("got %v, want %v with %q", err, tt.want, tt.text)
+			}
+		})
+	}
+}
+
+func TestClassesWith(t *testing.T) {
+	right := map[string]history.ReplayClass{"append": history.Unsafe, "get": history.ReadOnly}
+	k := refserver.Kind{Classes: right, BugClasses: map[string]map[string]history.ReplayClass{"FM-24": {"append": history.Idempotent}}}
+	for _, tt := range []struct {
+		name string
+		bugs []string
+		want history.ReplayClass
+	}{
+		{"no bug", nil, history.Unsafe},
+		{"a bug of another kind", []string{"FM-33"}, history.Unsafe},
+		{"a false contract", []string{"FM-33", "FM-24"}, history.Idempotent},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := k.ClassesWith(tt.bugs)
+			if diff := cmp.Diff(map[string]history.ReplayClass{"append": tt.want, "get": history.ReadOnly}, got); diff != "" {
+				t.Error(diff)
+			}
+			got["get"] = history.Unsafe
+			if right["append"] != history.Unsafe || right["get"] != history.ReadOnly {
+				t.Errorf("the kind has changed: %v", right)
 			}
 		})
 	}

@@ -66,13 +66,12 @@ func (b *book) commit(c call) (result any, nonce string, err error) {
 	if err := b.open(c); err != nil {
 		return nil, "", err
 	}
-	if !c.tool.mutates {
-		err = c.steps.Commit(0, "")
-	} else {
-		nonce = b.nonce(b.mutations + 1)
-		err = c.steps.Commit(b.mutations+1, nonce)
+	var sequence int64
+	if c.tool.mutates {
+		sequence = b.mutations + 1
+		nonce = b.nonce(sequence)
 	}
-	if err != nil {
+	if err := c.steps.Commit(sequence, nonce); err != nil {
 		return nil, "", err
 	}
 	return c.tool.run(b, c), nonce, nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,23 +47,20 @@ type sectionRef struct {
 // search gives the ten pages in which the words of the query are most often; of
 // equals, the one that comes first in the corpus.
 func (c *corpus) search(query string) []pageRef {
-	scores := map[int]int{}
+	scores := make([]int, len(c.pages))
+	order := make([]int, len(c.pages))
+	for i := range order {
+		order[i] = i
+	}
 	for _, word := range split(query) {
 		for i, n := range c.words[word] {
 			scores[i] += n
 		}
 	}
-	ranked := slices.SortedFunc(maps.Keys(scores), func(i, j int) int {
-		return cmp.Or(cmp.Compare(scores[j], scores[i]), cmp.Compare(i, j))
-	})
-	for i := 0; len(ranked) < hits; i++ {
-		if _, ok := scores[i]; !ok {
-			ranked = append(ranked, i)
-		}
-	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
 	list := make([]pageRef, hits)
 	for i := range list {
-		list[i] = c.pages[ranked[i]].pageRef
+		list[i] = c.pages[order[i]].pageRef
 	}
 	return list
 }

@@ -101,9 +101,7 @@ func (s *server) find(t tool, raw json.RawMessage) (result, error) {
 // execute takes a call through its steps. Once begun it depends on nobody; only
 // closing the server ends it early.
 func (s *server) execute(steps refserver.Steps, found result) (*mcp.CallToolResult, error) {
-	if s.Config.HasBug(bleeding) {
-		s.last.Store(&found)
-	}
+	s.enter(found)
 	if err := steps.Begin(); err != nil {
 		return nil, err
 	}
@@ -116,8 +114,5 @@ func (s *server) execute(steps refserver.Steps, found result) (*mcp.CallToolResu
 	if err := steps.Answer("", false); err != nil {
 		return nil, err
 	}
-	if last := s.last.Load(); last != nil {
-		found = *last
-	}
-	return refserver.JSONResult(found)
+	return refserver.JSONResult(s.current(found))
 }

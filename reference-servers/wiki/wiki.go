@@ -8,7 +8,6 @@
 package wiki
 
 import (
-	"net/http"
 	"sync"
 	"sync/atomic"
 
@@ -52,6 +51,7 @@ type server struct {
 	*refserver.Core
 	corpus *corpus
 
+	// Only the planted bugs use these.
 	loop sync.Mutex             // FM-31: held while a call takes its time
 	last atomic.Pointer[result] // FM-33: of the call that came last
 }
@@ -64,28 +64,4 @@ func newServer(cfg refserver.Config) (refserver.Server, error) {
 		}
 	})
 	return s, nil
-}
-
-// ServeHTTP implements http.Handler.
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.Config.HasBug(blocking) {
-		s.awaitLoop()
-	}
-	s.Core.ServeHTTP(w, r)
-}
-
-// awaitLoop waits until no call takes its time, as a request waits for the event
-// loop of a server whose tools block it.
-func (s *server) awaitLoop() {
-	s.loop.Lock()
-	defer s.loop.Unlock()
-}
-
-// takeTime is the time that a call takes, which others need not wait for.
-func (s *server) takeTime() error {
-	if s.Config.HasBug(blocking) {
-		s.loop.Lock()
-		defer s.loop.Unlock()
-	}
-	return s.Pause(s.Config.ToolLatency)
 }
