@@ -28,7 +28,7 @@ export default function () {
   let turn = user.respond(''); // the opening turn
   while (!turn.finished) {     // an empty message list ends it
     turns += 1;
-    sleep(0.5 + Math.random()); // the model thinks
+    sleep(0.2 + Math.random() * 0.6); // the model thinks
     turn = user.respond(`done with turn ${turns}`);
   }
   if (turn.isError) rollout.fail(turn.text);

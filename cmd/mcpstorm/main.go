@@ -78,7 +78,7 @@ func rootCommand() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(runCommand(), checkCommand(), explainCommand(), serveCommand(), versionCommand())
+	root.AddCommand(runCommand(), checkCommand(), explainCommand(), reportCommand(), serveCommand(), versionCommand())
 	return root
 }
 

@@ -89,6 +89,9 @@ func printRest(o *run.Outcome) {
 	for _, trouble := range o.Troubles {
 		fmt.Fprintln(os.Stderr, "mcpstorm:", trouble)
 	}
+	if len(o.Charts) > 0 {
+		fmt.Println("chart", o.Charts[0])
+	}
 }
 
 // environment reads NAME=VALUE pairs.

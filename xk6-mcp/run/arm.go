@@ -48,6 +48,7 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 		return nil, err
 	}
 	r := a.parent
+	r.totals.enter(a.spec.Name)
 	r.module.Use(t)
 	hooks := r.module.Hooks()
 	hooks.Sample = a.sample

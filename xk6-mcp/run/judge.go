@@ -18,7 +18,9 @@ type Outcome struct {
 	Thresholds []engine.ThresholdResult
 	// Troubles are failures of the harness itself, one line each.
 	Troubles []string
-	Exit     int
+	// Charts are the pictures in the run folder, the one to look at first in front.
+	Charts []string
+	Exit   int
 }
 
 // judge closes the history, judges it, and writes the verdict beside it.
@@ -40,6 +42,10 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	}
 	r.trouble(reports.WriteVerdict(o.Dir, o.Verdict))
 	r.trouble(history.WriteLatest(o.Dir))
+	if len(stored.Attempts) > 0 {
+		o.Charts, err = reports.WriteCharts(stored, o.Verdict, o.Dir)
+		r.trouble(err)
+	}
 	o.Troubles = r.troubles
 	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(o.Thresholds), r.runExit(ran))
 	return o, nil

@@ -45,7 +45,7 @@ func (p Progress) show(ctx context.Context, c clock.Clock, t *totals, planned in
 }
 
 func (p Progress) writer(t *totals, planned int64) func() {
-	return func() { fmt.Fprintf(p.Out, "%d of %d rollouts · %s\n", t.done(), planned, t) }
+	return func() { fmt.Fprintf(p.Out, "%s: %d of %d rollouts · %s\n", t.arm(), t.done(), planned, t) }
 }
 
 func (p Progress) drawer(t *totals, planned int64) func() {
@@ -55,11 +55,10 @@ func (p Progress) drawer(t *totals, planned int64) func() {
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionSetDescription("rollouts"),
 		progressbar.OptionThrottle(0),
 	)
 	return func() {
-		bar.Describe("rollouts · " + t.String())
+		bar.Describe(t.arm() + " · " + t.String())
 		_ = bar.Set64(min(int64(t.done()), max(planned, 1))) // a lost line of progress is no harm
 	}
 }

@@ -79,12 +79,27 @@ type totals struct {
 	faults atomic.Int64
 
 	mu       sync.Mutex
+	name     string // of the arm that runs
 	outcomes map[history.Outcome]int
 	ops      map[history.Told]int
 }
 
 func newTotals() *totals {
 	return &totals{outcomes: map[history.Outcome]int{}, ops: map[history.Told]int{}}
+}
+
+// enter says which arm runs from now on.
+func (t *totals) enter(arm string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.name = arm
+}
+
+// arm is the arm that runs.
+func (t *totals) arm() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.name
 }
 
 func (t *totals) told(told history.Told) {
