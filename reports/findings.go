@@ -47,7 +47,8 @@ func (p *page) bolden(inv history.Invariant, text string) string {
 	return text
 }
 
-// finding is what an invariant found, in one line.
+// finding is what an invariant found: how much was judged, what the interval
+// allows, and which kinds of violation there are.
 func finding(inv history.Invariant) string {
 	if inv.Status == history.NotEvaluated {
 		return inv.Reason
@@ -61,6 +62,9 @@ func finding(inv history.Invariant) string {
 	}
 	if b := bounds(inv.Rate); b != "" {
 		text += " · " + b
+	}
+	if inv.Status == history.Fail && inv.Reason != "" {
+		text += " · " + inv.Reason
 	}
 	return text
 }

@@ -103,7 +103,7 @@ func inconclusive() history.Verdict {
 	v.Invariants[0] = history.Invariant{ID: "coverage", Status: history.Fail, Evaluated: 7, Violated: 2, Unit: "clauses", Clauses: []history.Clause{
 		{Name: "planned = started", Status: history.Fail, Text: "rollouts: 500 of 512 started, 12 never"},
 		{Name: "receipts", Status: history.Fail, Text: "the plan has 1 rule, and no fault was delivered"},
-		{Name: "control arm", Status: history.NotEvaluated, Text: "this version does not judge it yet"},
+		{Name: "control arm", Status: history.NotEvaluated, Text: "the run has no control arm"},
 	}}
 	return v
 }
@@ -128,31 +128,37 @@ func TestTerminal(t *testing.T) {
 		{"fail-color", failing(), reports.Style{Color: true}},
 		{"fail-narrow-ascii", failing(), reports.Style{Width: 60, ASCII: true}},
 		{"inconclusive", inconclusive(), reports.Style{}},
+		{"compared", compared(), reports.Style{}},
 		{"nothing", history.Verdict{Status: history.Inconclusive, Reason: "no invariant could be evaluated"}, reports.Style{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := summary(t, c.verdict, c.style)
-			golden := filepath.Join("testdata", c.name+".txt")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("the summary changed (run with -update to accept):\n%s", diff)
-			}
+			golden(t, c.name, summary(t, c.verdict, c.style))
 		})
+	}
+}
+
+// golden compares a text with the one that testdata holds.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the text changed (run with -update to accept):\n%s", diff)
 	}
 }
 
 // Colour only adds: without its codes the summary is the plain one. No line is
 // wider than the terminal, and ASCII is ASCII.
 func TestTerminalStyles(t *testing.T) {
-	for name, v := range map[string]history.Verdict{"pass": passing(), "fail": failing(), "inconclusive": inconclusive()} {
+	for name, v := range map[string]history.Verdict{"pass": passing(), "fail": failing(), "inconclusive": inconclusive(), "compared": compared()} {
 		t.Run(name, func(t *testing.T) {
 			plain := summary(t, v, reports.Style{})
 			colored := summary(t, v, reports.Style{Color: true})
@@ -178,7 +184,7 @@ func TestTerminalStyles(t *testing.T) {
 			}
 			lines := strings.Split(strings.TrimSpace(plain), "\n")
 			for _, i := range []int{0, len(lines) - 1} {
-				if !strings.HasPrefix(lines[i], "VERDICT: "+strings.ToUpper(name)) {
+				if !strings.HasPrefix(lines[i], "VERDICT: "+strings.ToUpper(string(v.Status))) {
 					t.Errorf("line %d is %q, want the verdict", i, lines[i])
 				}
 			}

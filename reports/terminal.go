@@ -11,8 +11,8 @@ import (
 )
 
 // Terminal writes the summary of a verdict: what was run, what happened, what
-// holds, the proof where something does not, and the verdict as first and last
-// line. Of the run it reads the manifest, its notes included, the plan and the directory. The only
+// holds, how several arms compare, the proof where something does not, and the
+// verdict as first and last line. Of the run it reads the manifest, its notes included, the plan and the directory. The only
 // error is that of w.
 func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) error {
 	p := newPage(style)
@@ -20,6 +20,7 @@ func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) err
 	p.subject(v, run)
 	p.happened(v.Counts)
 	p.invariants(v)
+	p.comparison(v.Arms)
 	p.rates(v.Rates)
 	for _, inv := range v.Invariants {
 		if inv.Proof != nil {

@@ -47,7 +47,12 @@ func invariants() []invariant {
 	return []invariant{
 		{Info{coverageID, "the run measured what it claims to have measured"}, coverage, true},
 		{Info{turnsID, "every user turn was taken exactly once and the transcript is the simulator's own"}, exactlyOnceTurns, false},
+		{Info{replayID, "no unsafe operation was sent again while an earlier call of it may have been executed, and none was executed twice"}, noUnsafeReplay, false},
+		{Info{spuriousID, "every rollout that failed had a genuine cause or met an honest unknown"}, noSpuriousFailure, false},
 		{Info{truthID, "no operation told ok was not executed and none told not_executed was"}, truthfulOutcome, false},
+		{Info{isolationID, "every result carries the nonce of its own call, and nothing of one rollout reached another"}, isolation, false},
+		{Info{blastID, "no operation ended badly without a fault of its own"}, blastRadius, false},
+		{Info{retryID, "no operation was tried more often than its policy allows"}, boundedRetry, false},
 		{Info{noHangID, "every operation ended within twice its deadline"}, noHang, true},
 	}
 }
@@ -74,8 +79,11 @@ func Evaluate(run *history.Run, o Options) history.Verdict {
 	wanted := wantedOf(&run.Manifest, o)
 	for _, inv := range invariants() {
 		if inv.always || wanted(inv.ID) {
-			v.Invariants = append(v.Invariants, inv.judge(ix))
+			ix.asked = append(ix.asked, inv)
 		}
+	}
+	for _, inv := range ix.asked {
+		v.Invariants = append(v.Invariants, inv.judge(ix))
 	}
 	for _, id := range unknownIDs(&run.Manifest, o) {
 		v.Invariants = append(v.Invariants, history.Invariant{
@@ -84,6 +92,7 @@ func Evaluate(run *history.Run, o Options) history.Verdict {
 	}
 	v.Rates = rates(ix)
 	v.Counts = counts(ix)
+	v.Arms = armRows(ix)
 	v.Status, v.Reason = conclude(v.Invariants, run.Manifest.Named)
 	return v
 }

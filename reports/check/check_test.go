@@ -24,7 +24,7 @@ func TestRunStatus(t *testing.T) {
 		reason string
 		change func(*history.Run)
 	}{
-		{"all holds", history.Pass, "exactly-once-turns, truthful-outcome and no-hang hold", func(*history.Run) {}},
+		{"all holds", history.Pass, "exactly-once-turns, no-spurious-failure, truthful-outcome, isolation, blast-radius and no-hang hold", func(*history.Run) {}},
 		{"one is violated", history.Fail, "exactly-once-turns is violated in 1 of 1 rollouts",
 			func(r *history.Run) { r.Rollouts[0].Turns[0].Nonce = "other" }},
 		{"violated and not covered is violated", history.Fail, "exactly-once-turns is violated", func(r *history.Run) {
@@ -36,12 +36,15 @@ func TestRunStatus(t *testing.T) {
 			r.Manifest.Arms[0].Servers[0].Effects = false
 			r.Manifest.Named = []string{"exactly-once-turns"}
 		}},
-		{"not evaluated and not named", history.Pass, "no-hang holds", func(r *history.Run) { r.Manifest.Arms[0].Servers[0].Effects = false }},
+		{"not evaluated and not named", history.Pass, "isolation, blast-radius and no-hang hold", func(r *history.Run) { r.Manifest.Arms[0].Servers[0].Effects = false }},
 		{"named and unknown to this version", history.Inconclusive, "no-leak, which the script names, is not evaluated: this version has no such", func(r *history.Run) {
 			r.Manifest.Assert = []string{"no-leak", "exactly-once-turns"}
 			r.Manifest.Named = []string{"no-leak"}
 		}},
-		{"nothing evaluated", history.Inconclusive, "no invariant could be evaluated", func(r *history.Run) { r.Ops, r.Effects, r.Rollouts[0].Turns = nil, nil, nil }},
+		{"nothing evaluated", history.Inconclusive, "no invariant could be evaluated", func(r *history.Run) {
+			r.Ops, r.Effects, r.Rollouts[0].Turns = nil, nil, nil
+			r.Rollouts[0].Outcome = history.Interrupted
+		}},
 		{"no judged arm", history.Inconclusive, "no invariant could be evaluated", func(r *history.Run) { r.Manifest.Arms[0].Control = true }},
 		{"an empty history", history.Inconclusive, "coverage does not hold", func(r *history.Run) {
 			m := r.Manifest
@@ -59,6 +62,9 @@ func TestRunStatus(t *testing.T) {
 	}
 }
 
+// everything is every invariant that is known, in order.
+const everything = "coverage exactly-once-turns no-unsafe-replay no-spurious-failure truthful-outcome isolation blast-radius bounded-retry no-hang"
+
 func TestWhatIsJudged(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -66,12 +72,12 @@ func TestWhatIsJudged(t *testing.T) {
 		options check.Options
 		want    string
 	}{
-		{"everything by default", "", check.Options{}, "coverage exactly-once-turns truthful-outcome no-hang"},
+		{"everything by default", "", check.Options{}, everything},
 		{"what the manifest names, and the two that are always in", "truthful-outcome", check.Options{}, "coverage truthful-outcome no-hang"},
 		{"only", "truthful-outcome", check.Options{Only: []string{"exactly-once-turns"}}, "coverage exactly-once-turns no-hang"},
-		{"all wins over only", "truthful-outcome", check.Options{All: true, Only: []string{"no-hang"}}, "coverage exactly-once-turns truthful-outcome no-hang"},
+		{"all wins over only", "truthful-outcome", check.Options{All: true, Only: []string{"no-hang"}}, everything},
 		{"an unknown one is listed", "", check.Options{Only: []string{"no-leak", "no-leak"}}, "coverage no-hang no-leak"},
-		{"all keeps the unknown of the manifest", "no-leak", check.Options{All: true}, "coverage exactly-once-turns truthful-outcome no-hang no-leak"},
+		{"all keeps the unknown of the manifest", "no-leak", check.Options{All: true}, everything + " no-leak"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := emptyRun()
@@ -95,7 +101,7 @@ func TestKnown(t *testing.T) {
 			t.Errorf("%s has no doc", info.ID)
 		}
 	}
-	if want := []string{"coverage", "exactly-once-turns", "truthful-outcome", "no-hang"}; !slices.Equal(ids, want) {
+	if want := strings.Fields(everything); !slices.Equal(ids, want) {
 		t.Errorf("got %v, want %v", ids, want)
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"mcpstorm/history"
 )
@@ -17,8 +18,8 @@ func coverage(ix *index) history.Invariant {
 		effectLogs(ix),
 		harnessErrors(ix),
 		state(ix),
-		notEvaluated("control arm", "this version does not judge it yet"),
-		notEvaluated("host", "this version does not judge it yet"),
+		control(ix),
+		host(ix),
 	}}
 	for _, clause := range inv.Clauses {
 		if clause.Status == history.NotEvaluated {
@@ -57,56 +58,84 @@ func clause(name string, holds bool, text string) history.Clause {
 	return history.Clause{Name: name, Status: status, Text: text}
 }
 
-// scriptErrors looks at every arm: a script that throws measures nothing, with
-// faults or without.
-func scriptErrors(ix *index) history.Clause {
-	const name = "script errors"
-	count, of := 0, 0
-	var first *history.Rollout
-	for i := range ix.run.Rollouts {
-		r := &ix.run.Rollouts[i]
-		of++
-		if r.Outcome == history.ScriptError {
-			count++
-			if first == nil {
-				first = r
-			}
+// eachArm judges a clause for every judged arm and joins what is said of them,
+// each by name when there are several. It holds where it holds for every arm that
+// could be judged; where none could, the first reason stands.
+func (ix *index) eachArm(name string, judge func(*arm) history.Clause) history.Clause {
+	all := notEvaluated(name, "no arm is judged")
+	var said, unjudged []string
+	for _, a := range ix.judged {
+		c := judge(a)
+		text := c.Text
+		if len(ix.judged) > 1 {
+			text = "arm " + a.Name + ": " + text
+		}
+		if c.Status == history.NotEvaluated {
+			unjudged = append(unjudged, c.Text)
+			continue
+		}
+		said = append(said, text)
+		if all.Status == history.NotEvaluated || c.Status == history.Fail {
+			all.Status = c.Status
 		}
 	}
 	switch {
-	case of == 0:
-		return notEvaluated(name, "no rollout was recorded")
-	case first == nil:
-		return clause(name, true, fmt.Sprintf("none in %s", number(of, "rollout")))
+	case len(said) > 0:
+		all.Text = strings.Join(said, "; ")
+	case len(unjudged) > 0:
+		all.Text = unjudged[0]
 	}
-	text := fmt.Sprintf("%d of %s ended in a script error, the first in %s", count, number(of, "rollout"), first.Rollout)
-	if first.Cause != nil {
-		text += fmt.Sprintf(" at %s: %s", first.Cause.At, first.Cause.Text)
-	}
-	return clause(name, false, text)
+	return all
+}
+
+// scriptErrors asks that no rollout ended in an error of the script: one that
+// throws measures nothing.
+func scriptErrors(ix *index) history.Clause {
+	const name = "script errors"
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		if len(a.rollouts) == 0 {
+			return notEvaluated(name, "no rollout was recorded")
+		}
+		count := 0
+		var first *history.Rollout
+		for _, r := range a.rollouts {
+			if r.Outcome == history.ScriptError {
+				if count++; first == nil {
+					first = r
+				}
+			}
+		}
+		if first == nil {
+			return clause(name, true, fmt.Sprintf("none in %s", number(len(a.rollouts), "rollout")))
+		}
+		text := fmt.Sprintf("%d of %s ended in a script error, the first in %s", count, number(len(a.rollouts), "rollout"), first.Rollout)
+		if first.Cause != nil {
+			text += fmt.Sprintf(" at %s: %s", first.Cause.At, first.Cause.Text)
+		}
+		return clause(name, false, text)
+	})
 }
 
 // effectLogs asks that a server which is said to record its executions, and which
 // told callers ok, recorded anything at all.
 func effectLogs(ix *index) history.Clause {
 	const name = "effect logs"
-	kept, records := 0, 0
-	for _, a := range ix.judged {
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		kept, records := 0, 0
 		for _, s := range a.serverOrder {
 			if s.silent() {
-				return clause(name, false, fmt.Sprintf("%s recorded nothing in arm %s though %s on it were told ok",
-					s.Name, a.Name, number(s.said, "operation")))
+				return clause(name, false, fmt.Sprintf("%s recorded nothing though %s on it were told ok", s.Name, number(s.said, "operation")))
 			}
 			if s.Effects {
 				kept++
 				records += s.effects
 			}
 		}
-	}
-	if kept == 0 {
-		return notEvaluated(name, "no server records its own executions")
-	}
-	return clause(name, true, fmt.Sprintf("%s by %s", number(records, "record"), number(kept, "server")))
+		if kept == 0 {
+			return notEvaluated(name, "no server records its own executions")
+		}
+		return clause(name, true, fmt.Sprintf("%s by %s", number(records, "record"), number(kept, "server")))
+	})
 }
 
 func harnessErrors(ix *index) history.Clause {

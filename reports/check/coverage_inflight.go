@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"mcpstorm/history"
 )
@@ -13,50 +12,50 @@ import (
 // Faults and rollouts are recorded by one process, whose clock places them.
 func inFlight(ix *index) history.Clause {
 	const name = "in flight"
-	var texts []string
-	holds := true
-	for _, a := range ix.judged {
+	return ix.eachArm(name, func(a *arm) history.Clause {
 		if len(a.cuts) == 0 || len(a.rollouts) == 0 {
-			continue
+			return notEvaluated(name, "no fault was delivered")
 		}
-		met, peak := loadMet(a)
+		l := a.load()
+		met, peak := l.medianMet(a.cuts), l.peak()
 		wanted := ix.minInFlight * float64(peak)
-		holds = holds && float64(met) >= wanted
-		texts = append(texts, fmt.Sprintf("the median of %s met %d of at most %s running (%g wanted)",
+		return clause(name, float64(met) >= wanted, fmt.Sprintf("the median of %s met %d of at most %s running (%g wanted)",
 			number(len(a.cuts), "fault"), met, number(peak, "rollout"), wanted))
-	}
-	if len(texts) == 0 {
-		return notEvaluated(name, "no fault was delivered")
-	}
-	return clause(name, holds, strings.Join(texts, "; "))
+	})
 }
 
-// loadMet sweeps over an arm in order of time and gives how many rollouts the
-// median fault found running, and how many ran at the most.
-func loadMet(a *arm) (median, peak int) {
-	starts := make([]history.Instant, 0, len(a.rollouts))
-	ends := make([]history.Instant, 0, len(a.rollouts))
+// load is when the rollouts of an arm began and ended, each in order of time.
+type load struct{ starts, ends []history.Instant }
+
+func (a *arm) load() load {
+	l := load{make([]history.Instant, 0, len(a.rollouts)), make([]history.Instant, 0, len(a.rollouts))}
 	for _, r := range a.rollouts {
-		starts = append(starts, r.Start)
-		ends = append(ends, r.End)
+		l.starts = append(l.starts, r.Start)
+		l.ends = append(l.ends, r.End)
 	}
-	faults := make([]history.Instant, 0, len(a.cuts))
-	for _, f := range a.cuts {
-		faults = append(faults, f.At)
-	}
-	slices.Sort(starts)
-	slices.Sort(ends)
-	slices.Sort(faults)
-	for i, at := range starts {
-		ended, _ := slices.BinarySearch(ends, at) // ended before this start
+	slices.Sort(l.starts)
+	slices.Sort(l.ends)
+	return l
+}
+
+// peak is how many rollouts ran at once at the most.
+func (l load) peak() int {
+	peak := 0
+	for i, at := range l.starts {
+		ended, _ := slices.BinarySearch(l.ends, at) // ended before this start
 		peak = max(peak, i+1-ended)
 	}
+	return peak
+}
+
+// medianMet is how many rollouts the median fault found running.
+func (l load) medianMet(faults []*history.Fault) int {
 	met := make([]int, 0, len(faults))
-	for _, at := range faults {
-		started, _ := slices.BinarySearch(starts, at+1)
-		ended, _ := slices.BinarySearch(ends, at)
+	for _, f := range faults {
+		started, _ := slices.BinarySearch(l.starts, f.At+1)
+		ended, _ := slices.BinarySearch(l.ends, f.At)
 		met = append(met, started-ended)
 	}
 	slices.Sort(met)
-	return met[(len(met)-1)/2], peak
+	return met[(len(met)-1)/2]
 }

@@ -13,52 +13,55 @@ import (
 // is noticed.
 func receipts(ix *index) history.Clause {
 	const name = "receipts"
-	r := receiptCount{ix: ix, counted: map[*history.Fault]bool{}}
-	for _, a := range ix.judged {
-		for _, at := range a.marked {
-			r.marked++
-			r.count(at)
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		r := receiptsOf(a)
+		rules := ix.cutRules(a)
+		switch {
+		case rules == 0 && len(a.marked) == 0 && len(a.cuts) == 0:
+			return notEvaluated(name, "no fault was planned")
+		case rules > 0 && len(a.cuts) == 0:
+			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(rules, "rule"), r.named()))
 		}
-		r.delivered += len(a.cuts)
-	}
-	r.missed()
-	rules := cutRules(ix)
-	switch {
-	case rules == 0 && r.marked == 0 && r.delivered == 0:
-		return notEvaluated(name, "no fault was planned")
-	case rules > 0 && r.delivered == 0:
-		return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(rules, "rule"), r.named()))
-	}
-	text := fmt.Sprintf("of %s sent, %d met their fault", number(r.sent, "marked exchange"), r.met)
-	if r.unsent > 0 {
-		text += fmt.Sprintf("; %d never sent", r.unsent)
-	}
-	if len(r.unexplained) > 0 {
-		text += fmt.Sprintf("; unexplained: %s", few(r.unexplained))
-	}
-	return clause(name, len(r.unexplained) == 0, text+r.named())
+		text := fmt.Sprintf("of %s sent, %d met their fault", number(r.sent, "marked exchange"), len(r.met))
+		if r.unsent > 0 {
+			text += fmt.Sprintf("; %d never sent", r.unsent)
+		}
+		if len(r.unexplained) > 0 {
+			text += fmt.Sprintf("; unexplained: %s", few(r.unexplained))
+		}
+		return clause(name, len(r.unexplained) == 0, text+r.named())
+	})
 }
 
-// receiptCount is what became of the faults that the plan marked.
+// receiptCount is what became of the faults that the plan marked in one arm.
 type receiptCount struct {
-	ix                *index
-	marked, delivered int
-	sent, met, unsent int
-	explained         tally    // reasons
-	unexplained       []string // exchanges whose fault nobody accounts for
-	counted           map[*history.Fault]bool
+	sent, unsent int
+	met          map[*history.Attempt]bool // exchanges that have their receipt
+	explained    tally                     // reasons
+	unexplained  []string                  // exchanges whose fault nobody accounts for
+	counted      map[*history.Fault]bool
 }
 
-// count looks for the receipt of one marked exchange.
-func (r *receiptCount) count(at *history.Attempt) {
+func receiptsOf(a *arm) *receiptCount {
+	r := &receiptCount{counted: map[*history.Fault]bool{}, met: map[*history.Attempt]bool{}}
+	for _, at := range a.marked {
+		r.count(at, a.operations[baseOp(at.Op)].faults)
+	}
+	r.missed(a.faults)
+	return r
+}
+
+// count looks for the receipt of one marked exchange among the faults of its
+// operation.
+func (r *receiptCount) count(at *history.Attempt, faults []*history.Fault) {
 	var other *history.Fault
-	for _, f := range r.ix.faults[opKey{at.Arm, at.Op}] {
-		if !concerns(f, at) {
+	for _, f := range faults {
+		if f.Op != at.Op || !concerns(f, at) {
 			continue
 		}
 		if f.State == history.FaultDelivered {
 			r.sent++
-			r.met++
+			r.met[at] = true
 			return
 		}
 		other = f
@@ -85,11 +88,9 @@ func (r *receiptCount) count(at *history.Attempt) {
 
 // missed adds the faults that were armed, not delivered and given no reason, and
 // that no marked exchange has named already.
-func (r *receiptCount) missed() {
-	for i := range r.ix.run.Faults {
-		f := &r.ix.run.Faults[i]
-		a := r.ix.arms[f.Arm]
-		if a == nil || !a.judged || f.State != history.FaultMissed || f.Reason != "" || r.counted[f] {
+func (r *receiptCount) missed(faults []*history.Fault) {
+	for _, f := range faults {
+		if f.State != history.FaultMissed || f.Reason != "" || r.counted[f] {
 			continue
 		}
 		r.unexplained = append(r.unexplained, fmt.Sprintf("%s of rule %s (missed without a reason)", f.Cut, f.Rule))
@@ -130,12 +131,12 @@ func exchangeName(at *history.Attempt) string {
 	return fmt.Sprintf("%s of attempt %d at %s", at.Role, at.Attempt, at.Op)
 }
 
-// cutRules is how many rules of the judged arms can cut anything.
-func cutRules(ix *index) int {
+// cutRules is how many rules of the arm can cut anything.
+func (ix *index) cutRules(a *arm) int {
 	n := 0
 	for i := range ix.run.Plan {
 		rule := &ix.run.Plan[i]
-		if a := ix.arms[rule.Arm]; a != nil && a.judged && rule.Cut != "" && (rule.Share > 0 || rule.Op != "") {
+		if rule.Arm == a.Name && rule.Cut != "" && (rule.Share > 0 || rule.Op != "") {
 			n++
 		}
 	}

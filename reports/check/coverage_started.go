@@ -12,24 +12,20 @@ import (
 // that a restart is not counted twice.
 func planned(ix *index) history.Clause {
 	const name = "planned = started"
-	var texts []string
-	holds, any := true, false
-	for _, a := range ix.judged {
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		if len(a.Scenarios) == 0 {
+			return notEvaluated(name, "the manifest lists no scenario of a judged arm")
+		}
 		starts := startsOf(a)
+		var texts []string
+		holds := true
 		for _, s := range a.Scenarios {
-			any = true
 			text, ok := starts[s.Name].against(s)
-			if len(ix.judged) > 1 {
-				text = a.Name + ", " + text
-			}
 			texts = append(texts, text)
 			holds = holds && ok
 		}
-	}
-	if !any {
-		return notEvaluated(name, "the manifest lists no scenario of a judged arm")
-	}
-	return clause(name, holds, strings.Join(texts, "; "))
+		return clause(name, holds, strings.Join(texts, "; "))
+	})
 }
 
 // starts is what was started of one scenario.

@@ -109,8 +109,8 @@ func TestCoverageClauses(t *testing.T) {
 		{"stopped", "state", history.Fail, "stopped from outside", func(r *history.Run) { r.Manifest.State = history.StateStopped }},
 		{"a state of no version", "state", history.Fail, `"odd"`, func(r *history.Run) { r.Manifest.State = "odd" }},
 
-		{"control arm", "control arm", history.NotEvaluated, "not judge it yet", func(*history.Run) {}},
-		{"host", "host", history.NotEvaluated, "not judge it yet", func(*history.Run) {}},
+		{"control arm", "control arm", history.NotEvaluated, "no control arm", func(*history.Run) {}},
+		{"host", "host", history.NotEvaluated, "not measured", func(*history.Run) {}},
 	} {
 		t.Run(c.clause+": "+c.name, func(t *testing.T) {
 			run := coveredRun()

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/wire"
 )
 
 // conversation is everything that one rollout and one server had with another.
@@ -14,6 +15,7 @@ type conversation struct {
 	identities map[string]*identity // by key, without the ordinal of a digest
 	order      []*identity          // in order of first appearance
 	commits    []*history.Effect    // in the order of the server's file
+	absorbed   int                  // answers given from the record
 }
 
 // identity is everything recorded under one (server, rollout, key): one
@@ -28,8 +30,12 @@ type identity struct {
 	results int // calls whose successful result the witness saw
 }
 
-// digestPrefix begins a key that only names what was asked, and not which asking.
-const digestPrefix = "args:"
+// The beginnings of keys.
+const (
+	sequencePrefix = "seq:"  // the place of a turn in one conversation
+	argumentPrefix = "arg:"  // an id of the operation's own
+	digestPrefix   = "args:" // only what was asked, and not which asking
+)
 
 // baseKey is the key under which records of all observers meet: the client tells
 // equal calls apart by an ordinal, args:DIGEST#2, which no other observer knows.
@@ -44,7 +50,7 @@ func baseKey(key string) string {
 func (id *identity) shared() bool { return strings.HasPrefix(id.key, digestPrefix) }
 
 func (c *conversation) identity(key string) *identity {
-	key = baseKey(key)
+	key = c.canonical(key)
 	id, ok := c.identities[key]
 	if !ok {
 		id = &identity{key: key}
@@ -56,15 +62,37 @@ func (c *conversation) identity(key string) *identity {
 
 // lookup gives the identity of a key, or one of which nothing is recorded.
 func (c *conversation) lookup(key string) *identity {
-	if id, ok := c.identities[baseKey(key)]; ok {
+	key = c.canonical(key)
+	if id, ok := c.identities[key]; ok {
 		return id
 	}
-	return &identity{key: baseKey(key)}
+	return &identity{key: key}
+}
+
+// canonical is the key under which the conversation keeps what has this one. An
+// operation that was voided and sent again as arg:VALUE#2 is still the operation
+// arg:VALUE, where that is one; another VALUE may end in #2 by itself.
+func (c *conversation) canonical(key string) string {
+	key = baseKey(key)
+	if !strings.HasPrefix(key, argumentPrefix) || !strings.Contains(key, "#") {
+		return key
+	}
+	if _, itself := c.identities[key]; itself {
+		return key
+	}
+	base, _ := wire.SplitGeneration(key)
+	if _, known := c.identities[base]; known || isOpID(strings.TrimPrefix(base, argumentPrefix)) {
+		return base
+	}
+	return key
 }
 
 func (c *conversation) addEffect(e *history.Effect) {
 	if e.Kind == history.EffectCommit {
 		c.commits = append(c.commits, e)
+	}
+	if e.Kind == history.EffectAnswer && e.Replayed {
+		c.absorbed++
 	}
 	id := c.identity(e.Key)
 	if !id.means(e.Tool) {

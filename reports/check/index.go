@@ -8,31 +8,33 @@ import (
 // their number. It points into the run and owns none of it. It is complete when
 // newIndex returns and is only read afterwards.
 type index struct {
-	run    *history.Run
-	arms   map[string]*arm
-	judged []*arm // the arms that set the verdict, in order of declaration
-	// faults are the receipts of one operation, in the order of their file.
-	faults map[opKey][]*history.Fault
+	run      *history.Run
+	arms     map[string]*arm
+	declared []*arm // all arms, in order of declaration
+	judged   []*arm // those that set the verdict
 	// strays counts records that name an arm which the manifest does not list.
 	strays      int
 	minInFlight float64
+	// asked are the invariants that the run is judged by.
+	asked []invariant
 }
 
-// opKey names an operation within a run: operation ids are unique in an arm.
-type opKey struct{ arm, op string }
-
-// arm is everything recorded in one arm. Of an arm that is not judged only the
-// rollouts are kept.
+// arm is everything recorded in one arm.
 type arm struct {
 	*history.Arm
 	judged        bool
 	servers       map[string]*server
 	serverOrder   []*server
 	rollouts      []*history.Rollout
+	ops           []*history.Op
+	operations    map[string]*operation // by id
+	opOrder       []*operation          // in order of first appearance
 	conversations map[place]*conversation
-	order         []*conversation    // in order of first appearance
-	cuts          []*history.Fault   // delivered
+	order         []*conversation // in order of first appearance
+	faults        []*history.Fault
+	cuts          []*history.Fault   // those delivered
 	marked        []*history.Attempt // exchanges that the plan marks
+	hostLimited   []*history.Attempt // exchanges that our own machine stopped
 }
 
 // place is where a conversation happened. Rollout ids are unique in a run.
@@ -41,9 +43,10 @@ type place struct{ server, rollout string }
 // server is what is known of one server in one arm.
 type server struct {
 	history.Server
-	effects   int // records in its own log
-	exchanges int // calls that the witness saw
-	said      int // operations on it that were told ok
+	effects   int  // records in its own log
+	exchanges int  // calls that the witness saw
+	said      int  // operations on it that were told ok
+	toxic     bool // a toxic of toxiproxy's own acts on every connection to it
 	// turnTools are the tools that take user turns; empty when it takes none.
 	turnTools map[string]bool
 }
@@ -51,9 +54,12 @@ type server struct {
 // newIndex joins the records. Operations come first: they say which tool an
 // identity means, so that what a client adds under the same key is left out.
 func newIndex(run *history.Run) *index {
-	ix := &index{run: run, arms: map[string]*arm{}, faults: map[opKey][]*history.Fault{}}
+	ix := &index{run: run, arms: map[string]*arm{}}
 	for i := range run.Manifest.Arms {
 		ix.addArm(&run.Manifest.Arms[i])
+	}
+	for i := range run.Plan {
+		ix.addRule(&run.Plan[i])
 	}
 	for i := range run.Rollouts {
 		ix.addRollout(&run.Rollouts[i])
@@ -73,6 +79,9 @@ func newIndex(run *history.Run) *index {
 	for i := range run.Faults {
 		ix.addFault(&run.Faults[i])
 	}
+	for _, a := range ix.declared {
+		a.complete()
+	}
 	return ix
 }
 
@@ -81,37 +90,55 @@ func (ix *index) addArm(record *history.Arm) {
 		Arm:           record,
 		judged:        record.Judge && !record.Control,
 		servers:       map[string]*server{},
+		operations:    map[string]*operation{},
 		conversations: map[place]*conversation{},
 	}
 	for _, s := range record.Servers {
 		a.addServer(s)
 	}
 	ix.arms[record.Name] = a
+	ix.declared = append(ix.declared, a)
 	if a.judged {
 		ix.judged = append(ix.judged, a)
 	}
 }
 
-// find gives the arm of a record, or nil when the record is not for judging.
+// complete derives what needs every record of the arm.
+func (a *arm) complete() {
+	for _, o := range a.opOrder {
+		o.order()
+	}
+	a.joinDeeds()
+}
+
+// only is the same history as it would be judged if this arm alone set the
+// verdict.
+func (ix *index) only(a *arm) *index {
+	view := *ix
+	view.judged = []*arm{a}
+	return &view
+}
+
+// find gives the arm of a record, or nil when the manifest does not list it.
 func (ix *index) find(name string) *arm {
 	a, listed := ix.arms[name]
 	if !listed {
 		ix.strays++
 		return nil
 	}
-	if !a.judged {
-		return nil
-	}
 	return a
 }
 
-func (ix *index) addRollout(r *history.Rollout) {
-	a, listed := ix.arms[r.Arm]
-	if !listed {
-		ix.strays++
-		return
+func (ix *index) addRule(r *history.PlanRule) {
+	if a := ix.find(r.Arm); a != nil && r.Toxic != "" {
+		a.server(r.On).toxic = true
 	}
-	a.rollouts = append(a.rollouts, r)
+}
+
+func (ix *index) addRollout(r *history.Rollout) {
+	if a := ix.find(r.Arm); a != nil {
+		a.rollouts = append(a.rollouts, r)
+	}
 }
 
 func (ix *index) addOp(op *history.Op) {
@@ -119,6 +146,9 @@ func (ix *index) addOp(op *history.Op) {
 	if a == nil {
 		return
 	}
+	a.ops = append(a.ops, op)
+	o := a.operation(op.Op)
+	o.runs = append(o.runs, op)
 	s := a.server(op.Server)
 	if op.Kind == history.KindTurn {
 		s.turnTools[op.Tool] = true
@@ -156,8 +186,17 @@ func (ix *index) addWire(w *history.Wire) {
 }
 
 func (ix *index) addAttempt(at *history.Attempt) {
-	if a := ix.find(at.Arm); a != nil && at.Mark != nil {
+	a := ix.find(at.Arm)
+	if a == nil {
+		return
+	}
+	o := a.operation(at.Op)
+	o.exchanges = append(o.exchanges, at)
+	if at.Mark != nil {
 		a.marked = append(a.marked, at)
+	}
+	if at.Cause != nil && at.Cause.Class == hostLimit {
+		a.hostLimited = append(a.hostLimited, at)
 	}
 }
 
@@ -166,9 +205,10 @@ func (ix *index) addFault(f *history.Fault) {
 	if a == nil {
 		return
 	}
+	a.faults = append(a.faults, f)
 	if f.Op != "" {
-		key := opKey{f.Arm, f.Op}
-		ix.faults[key] = append(ix.faults[key], f)
+		o := a.operation(f.Op)
+		o.faults = append(o.faults, f)
 	}
 	if f.State == history.FaultDelivered {
 		a.cuts = append(a.cuts, f)

@@ -11,23 +11,62 @@ import (
 // prove writes the proof of one violation: the sentence, then what the client did
 // for the operations of the identity, then what the server recorded under it,
 // then facts from elsewhere. Client and server are told one after the other, for
-// nothing says how their times relate.
-func (ix *index) prove(rollout string, id *identity, text string, facts ...string) history.Proof {
+// nothing says how their times relate. Where several arms are judged the sentence
+// names the arm, and where several rollouts are told every event names its own.
+func (ix *index) prove(a *arm, rollout string, id *identity, text string, facts ...string) history.Proof {
+	if len(ix.judged) > 1 {
+		text = "arm " + a.Name + ": " + text
+	}
 	proof := history.Proof{Task: taskOf(rollout), Text: text}
 	if len(id.ops) > 0 {
 		proof.Op = id.ops[0].Op
 	}
 	d := gather(ix.run, proof.Task)
-	for _, op := range id.ops {
-		proof.Events = append(proof.Events, d.story(op)...)
+	where := func(string) string { return "" }
+	if id.rollouts() > 1 {
+		where = func(rollout string) string { return rollout + ", " }
 	}
-	proof.Events = append(proof.Events, effectTexts(id.effects)...)
+	for _, op := range id.ops {
+		for _, line := range d.story(op) {
+			proof.Events = append(proof.Events, where(op.Rollout)+line)
+		}
+	}
+	for _, e := range id.effects {
+		proof.Events = append(proof.Events, where(e.Rollout)+effectText(e))
+	}
 	for _, fact := range facts {
 		if !slices.Contains(proof.Events, fact) {
 			proof.Events = append(proof.Events, fact)
 		}
 	}
 	return proof
+}
+
+// proveOperation proves something about an operation in all its rollouts.
+func (ix *index) proveOperation(a *arm, o *operation, text string, facts ...string) history.Proof {
+	id := &identity{ops: o.runs}
+	for _, d := range o.deeds {
+		id.effects = append(id.effects, d.effects...)
+	}
+	return ix.prove(a, o.rollout(), id, text, facts...)
+}
+
+// proveRun proves something about an operation in one rollout.
+func (ix *index) proveRun(a *arm, op *history.Op, text string, facts ...string) history.Proof {
+	id := &identity{key: op.Key, ops: []*history.Op{op}}
+	if c := a.conversations[place{op.Server, op.Rollout}]; c != nil && op.Key != "" {
+		id.effects = c.lookup(op.Key).effects
+	}
+	return ix.prove(a, op.Rollout, id, text, facts...)
+}
+
+// rollouts is how many rollouts the identity's operations belong to.
+func (id *identity) rollouts() int {
+	seen := map[string]bool{}
+	for _, op := range id.ops {
+		seen[op.Rollout] = true
+	}
+	return len(seen)
 }
 
 // story is what the client did for one operation, one line an attempt, and what

@@ -1,10 +1,23 @@
 package check
 
-import "mcpstorm/history"
+import (
+	"fmt"
+
+	"mcpstorm/history"
+	"mcpstorm/reports/stats"
+)
 
 // rates are what is measured and not judged. One whose whole is empty is left
 // out.
 func rates(ix *index) []history.Rate {
+	out := answerRates(ix)
+	out = append(out, endingRates(ix)...)
+	out = append(out, amplification(ix)...)
+	return append(out, unjudgedRates(ix)...)
+}
+
+// answerRates are about what callers were told, and about what servers answered.
+func answerRates(ix *index) []history.Rate {
 	var unknown, cautious, absorbed clusters
 	for _, a := range ix.judged {
 		for _, c := range a.order {
@@ -42,4 +55,82 @@ func countIdentity(c *conversation, id *identity, unknown, cautious, absorbed *c
 			absorbed.add(c.rollout, e.Replayed)
 		}
 	}
+}
+
+// endingRates are how tasks failed, each by its last rollout.
+func endingRates(ix *index) []history.Rate {
+	tasks := 0
+	fates := map[fate]int{}
+	for _, a := range ix.judged {
+		for _, e := range a.endings() {
+			tasks++
+			fates[e.fate]++
+		}
+	}
+	if tasks == 0 {
+		return nil
+	}
+	rate := func(name, text string, f fate) history.Rate {
+		return history.Rate{Name: name, Text: text, Rate: *interval(fates[f], tasks, stats.ClopperPearson(fates[f], tasks))}
+	}
+	return []history.Rate{
+		rate("failed-genuine", "tasks failed for a genuine cause", fateGenuine),
+		rate("failed-honest", "tasks failed after an honest unknown", fateHonest),
+		rate("failed-spurious", "tasks failed though nothing real was wrong", fateSpurious),
+	}
+}
+
+// amplification is the share of calls that repeat an earlier one of the same
+// operation.
+func amplification(ix *index) []history.Rate {
+	var repeats clusters
+	calls, called, most := 0, 0, 0
+	worst := ""
+	for _, a := range ix.judged {
+		for _, o := range a.opOrder {
+			n := 0
+			for _, at := range o.exchanges {
+				if at.Role == history.RoleCall {
+					repeats.add(at.Rollout, n > 0)
+					n++
+				}
+			}
+			if n == 0 {
+				continue
+			}
+			calls += n
+			called++
+			if n > most {
+				most, worst = n, o.id
+			}
+		}
+	}
+	if calls == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("calls repeated an earlier one: %.2f calls an operation, at most %d (%s)", float64(calls)/float64(called), most, worst)
+	return []history.Rate{{Name: "amplification", Text: text, Rate: *repeats.rate()}}
+}
+
+// unjudgedRates say how far the faults of arms that are only tabulated met their
+// mark.
+func unjudgedRates(ix *index) []history.Rate {
+	var out []history.Rate
+	for _, a := range ix.declared {
+		if a.judged || a.Control || len(a.marked) == 0 {
+			continue
+		}
+		var met clusters
+		r := receiptsOf(a)
+		for _, at := range a.marked {
+			if at.Written > 0 || r.met[at] {
+				met.add(at.Rollout, r.met[at])
+			}
+		}
+		if len(met.list) > 0 {
+			out = append(out, history.Rate{Name: "faults-met:" + a.Name,
+				Text: fmt.Sprintf("marked exchanges sent in arm %s, which is not judged, met their fault", a.Name), Rate: *met.rate()})
+		}
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 
 	"mcpstorm/history"
 )
@@ -100,7 +99,7 @@ func judgeDenial(ix *index, j *judgement, c *conversation, id *identity, op *his
 		j.add(op.Rollout, nil)
 	case denied < len(id.ops):
 		j.skip("another operation with the same arguments may account for the execution")
-	case ix.frontEndLied(op):
+	case frontEndLied(c.arm, op):
 		j.skip("a front end refused it after forwarding it, so the lie is the front end's")
 	default:
 		j.add(op.Rollout, ix.lie(c, id, op, lo))
@@ -117,7 +116,7 @@ func (ix *index) falseSuccess(c *conversation, id *identity, op *history.Op, exe
 				text = fmt.Sprintf("%s were told ok and %s executed only %d of them",
 					number(id.toldHow(history.ToldOK), "equal operation"), c.server.Name, executed)
 			}
-			return ix.prove(c.rollout, id, text)
+			return ix.prove(c.arm, c.rollout, id, text)
 		},
 	}
 }
@@ -127,30 +126,14 @@ func (ix *index) lie(c *conversation, id *identity, op *history.Op, executed int
 		kind:   "told not_executed and executed",
 		weight: op.Attempts + len(id.effects),
 		prove: func() history.Proof {
-			return ix.prove(c.rollout, id, fmt.Sprintf("%s was told not_executed and %s executed it %s: a caller that believes it will send it again",
-				op.Op, c.server.Name, verb(executed, "once", fmt.Sprintf("%d times", executed))))
+			return ix.prove(c.arm, c.rollout, id, fmt.Sprintf("%s was told not_executed and %s executed it %s: a caller that believes it will send it again",
+				op.Op, c.server.Name, times(executed)))
 		},
 	}
 }
 
 // frontEndLied reports whether the client was given a definite refusal by a fault
 // that answered in the server's place: it could not know better.
-func (ix *index) frontEndLied(op *history.Op) bool {
-	if op.Cause == nil || !definiteRefusal(op.Cause.Status) {
-		return false
-	}
-	return slices.ContainsFunc(ix.faults[opKey{op.Arm, op.Op}], func(f *history.Fault) bool {
-		return f.State == history.FaultDelivered && f.Manner == "status" && (f.Rollout == "" || f.Rollout == op.Rollout)
-	})
-}
-
-// definiteRefusal reports whether an HTTP status certainly means that nothing was
-// executed. 404 counts: it is a refusal wherever sessions are, and a client that
-// takes it for one elsewhere is judged by the server's own record.
-func definiteRefusal(status int) bool {
-	switch status {
-	case 400, 401, 403, 404, 405, 406, 413, 415, 421:
-		return true
-	}
-	return false
+func frontEndLied(a *arm, op *history.Op) bool {
+	return op.Cause != nil && definiteRefusal(op.Cause.Status) && a.operations[baseOp(op.Op)].answeredByFault(op.Rollout)
 }

@@ -104,7 +104,7 @@ type transcript struct {
 func transcriptOf(ix *index, c *conversation, r *history.Rollout) *transcript {
 	t := &transcript{ix: ix, c: c}
 	for _, turn := range r.Turns {
-		id := c.identities[baseKey(turn.Key)]
+		id := c.identities[c.canonical(turn.Key)]
 		if id == nil || !id.has(turn.Op) {
 			continue
 		}
@@ -209,10 +209,13 @@ func (t *transcript) departure(i int) *violation {
 			fmt.Sprintf("the transcript holds one turn of %s twice, as turn %d and as turn %d", t.c.server.Name, earlier+1, i+1),
 			said)
 	case place > i:
-		return t.violation("the transcript skips a turn", id, 2,
-			fmt.Sprintf("%s had advanced to turn %d when the transcript was at turn %d: %s taken and never seen",
-				t.c.server.Name, place+1, i+1, number(place-i, "turn")+verb(place-i, " was", " were")),
-			said, t.place(i), t.place(place))
+		kind, text := "the transcript skips a turn", fmt.Sprintf("%s had advanced to turn %d when the transcript was at turn %d: %s taken and never seen",
+			t.c.server.Name, place+1, i+1, number(place-i, "turn")+verb(place-i, " was", " were"))
+		if t.unread(t.log[i].Key) {
+			kind += unreadable
+			text += fmt.Sprintf(", for the answer to %s came and could not be read as a turn", t.log[i].Key)
+		}
+		return t.violation(kind, id, 2, text, said, t.place(i), t.place(place))
 	case place >= 0:
 		return t.violation("the transcript is out of order", id, 2,
 			fmt.Sprintf("turn %d of the transcript is turn %d of %s", i+1, place+1, t.c.server.Name), said, t.place(place))
@@ -257,8 +260,24 @@ func (t *transcript) beyond() *violation {
 		}
 		told = op.Told
 	}
+	if t.unread(first.Key) {
+		return t.violation("a turn was taken and lost"+unreadable, id, 1,
+			fmt.Sprintf("%s advanced for %s, the operation was told ok, and the transcript holds the turn without a nonce: its answer came and could not be read as a turn",
+				t.c.server.Name, first.Key))
+	}
 	return t.violation("a turn was taken and lost", id, 1,
 		fmt.Sprintf("%s advanced for %s, the operation was told %s, and the transcript does not hold the turn", t.c.server.Name, first.Key, told))
+}
+
+// unreadable says of a lost turn that its answer came all the same.
+const unreadable = ": its answer could not be read"
+
+// unread reports whether the transcript holds a turn of this key whose answer came
+// and gave no nonce, because it could not be read as a turn.
+func (t *transcript) unread(key string) bool {
+	return slices.ContainsFunc(t.turns, func(turn history.Turn) bool {
+		return turn.Key == key && turn.Told == history.ToldOK && turn.Nonce == "" && !turn.Finished
+	})
 }
 
 // violation is a finding about the turns of one identity; facts come after its
@@ -268,7 +287,7 @@ func (t *transcript) violation(kind string, id *identity, weight int, text strin
 		kind:   kind,
 		weight: weight + id.attempts() + len(id.effects),
 		prove: func() history.Proof {
-			return t.ix.prove(t.c.rollout, id, text, facts...)
+			return t.ix.prove(t.c.arm, t.c.rollout, id, text, facts...)
 		},
 	}
 }

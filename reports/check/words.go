@@ -30,6 +30,11 @@ func number(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, verb(n, noun, noun+"s"))
 }
 
+// times is how often something happened: "once", "3 times".
+func times(n int) string {
+	return verb(n, "once", fmt.Sprintf("%d times", n))
+}
+
 // short is the beginning of a nonce or digest, enough to tell it from others.
 func short(id string) string {
 	const enough = 8

@@ -1,0 +1,73 @@
+package check
+
+import (
+	"fmt"
+
+	"mcpstorm/history"
+)
+
+const blastID = "blast-radius"
+
+// blastRadius judges whether an operation that ended badly met a fault itself, or
+// in its settling. One that did not was hit by somebody else's. Interrupted
+// operations are left out.
+func blastRadius(ix *index) history.Invariant {
+	j := perOperation(blastID)
+	for _, a := range ix.judged {
+		for _, op := range a.ops {
+			switch {
+			case op.Interrupted:
+			case op.Told == history.ToldOK, op.Told == history.ToldToolError:
+				j.add(op.Rollout, nil)
+			case a.operations[baseOp(op.Op)].receipt(op.Rollout) != nil:
+				j.add(op.Rollout, nil)
+			case a.server(op.Server).toxic:
+				j.skip("a toxic acts on every connection to its server and leaves no receipt for each exchange")
+			default:
+				j.add(op.Rollout, ix.collateral(a, op))
+			}
+		}
+	}
+	return j.invariant("no operation ended by itself")
+}
+
+func (ix *index) collateral(a *arm, op *history.Op) *violation {
+	return &violation{
+		kind:   fmt.Sprintf("told %s without a fault of its own", op.Told),
+		weight: op.Attempts,
+		prove: func() history.Proof {
+			text := fmt.Sprintf("%s was told %s and no fault met it", op.Op, op.Told)
+			return ix.proveRun(a, op, text, a.neighbours(op)...)
+		},
+	}
+}
+
+// neighbours tells the faults that met others: first those of the same rollout,
+// else those on the same server while the operation ran. Operations and faults
+// are recorded by one process, whose clock places them.
+func (a *arm) neighbours(op *history.Op) []string {
+	near := a.faultsNear(func(f *history.Fault) bool { return f.Rollout == op.Rollout })
+	if len(near) == 0 {
+		near = a.faultsNear(func(f *history.Fault) bool {
+			return f.Server == op.Server && f.At >= op.Start && f.At <= op.End
+		})
+	}
+	if len(near) == 0 {
+		return []string{"no fault met its rollout, nor its server while it ran"}
+	}
+	const most = 3
+	if more := len(near) - most; more > 0 {
+		near = append(near[:most], fmt.Sprintf("and %s more", number(more, "fault")))
+	}
+	return near
+}
+
+func (a *arm) faultsNear(fits func(*history.Fault) bool) []string {
+	var near []string
+	for _, f := range a.cuts {
+		if fits(f) {
+			near = append(near, fmt.Sprintf("a neighbour, %s of attempt %d at %s: %s", f.Role, f.Attempt, f.Op, faultText(f)))
+		}
+	}
+	return near
+}

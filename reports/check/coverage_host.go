@@ -1,0 +1,86 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcpstorm/history"
+)
+
+// hostLimit is the class of a cause that lies in our own machine.
+const hostLimit = "host_limit"
+
+// What the host may do to a run before it, and not the subject, was measured.
+const (
+	maxLateness   = 50 * time.Millisecond // p99 of the generator's timers
+	maxStallShare = 0.01                  // of all the time that rollouts had
+)
+
+// cutKill is the cut of a fault that ends a server's process: connections that
+// cannot reach it are then the fault's doing.
+const cutKill = "kill"
+
+// host asks that the machine was not the limit: the generator was on time, writers
+// of the history did not wait, and no descriptor, port or buffer ran out.
+func host(ix *index) history.Clause {
+	const name = "host"
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		if limits := a.hostLimits(); len(limits) > 0 {
+			return clause(name, false, "harness-limited: "+strings.Join(limits, ", "))
+		}
+		if a.Lateness == nil {
+			return notEvaluated(name, "how late the generator's timers fired was not measured")
+		}
+		return clause(name, true, fmt.Sprintf("timers fired at most %s late (p99), %s of waiting for the history", a.Lateness.P99, a.waited()))
+	})
+}
+
+// hostLimits names every way in which the machine limited the arm.
+func (a *arm) hostLimits() []string {
+	var limits []string
+	limited := func(is bool, format string, args ...any) {
+		if is {
+			limits = append(limits, fmt.Sprintf(format, args...))
+		}
+	}
+	if n := len(a.hostLimited); n > 0 {
+		first := a.hostLimited[0]
+		limited(true, "%s failed for want of a descriptor, port or buffer on this machine, the first %s (%s)",
+			number(n, "exchange"), exchangeName(first), first.Cause.Text)
+	}
+	limited(a.AcceptErrors > 0, "the fault layer could not accept %s", number(int(a.AcceptErrors), "connection"))
+	limited(a.DialErrors > 0 && !a.killed(), "the fault layer could not reach a server for %s", number(int(a.DialErrors), "connection"))
+	if a.Lateness != nil {
+		limited(a.Lateness.P99 >= maxLateness, "timers fired %s late (p99, %s allowed)", a.Lateness.P99, maxLateness)
+	}
+	if whole := a.lived(); whole > 0 {
+		share := float64(a.waited()) / float64(whole)
+		limited(share >= maxStallShare, "writers waited %s for the history, %.1f %% of the rollouts' time (%g %% allowed)",
+			a.waited(), share*100, maxStallShare*100)
+	}
+	return limits
+}
+
+// waited is how long writers of the history waited during the arm.
+func (a *arm) waited() time.Duration {
+	if a.Stalls == nil {
+		return 0
+	}
+	return a.Stalls.Waited
+}
+
+// lived is the arm's duration times the most rollouts that ran at once.
+func (a *arm) lived() time.Duration {
+	return time.Duration(a.End-a.Start) * time.Duration(a.load().peak())
+}
+
+// killed reports whether a fault ended a server's process.
+func (a *arm) killed() bool {
+	for _, f := range a.cuts {
+		if f.Cut == cutKill {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// deed is one thing to be executed once, with every execution of it: the
+// identities of one key over all rollouts of a task, for a restart gives
+// operations no new ids. A sequence key counts within one conversation and a
+// restart begins another, so there each rollout has deeds of its own.
+type deed struct {
+	operations []*operation // several where only a digest tells them apart
+	effects    []*history.Effect
+	// lo and hi bound how often it was executed; known is false where nothing
+	// trustworthy was recorded.
+	lo, hi int
+	known  bool
+}
+
+// deedKey names a deed: the scope is a task or, for sequence keys, a rollout.
+type deedKey struct{ server, scope, key string }
+
+// joinDeeds joins the identities of the arm into deeds, and tells each operation
+// which are its own.
+func (a *arm) joinDeeds() {
+	deeds := map[deedKey]*deed{}
+	var order []*deed
+	for _, c := range a.order {
+		task := taskOf(c.rollout)
+		for _, id := range c.order {
+			key := deedKey{c.server.Name, task, id.key}
+			if strings.HasPrefix(id.key, sequencePrefix) {
+				key.scope = c.rollout
+			}
+			d, ok := deeds[key]
+			if !ok {
+				d = &deed{}
+				deeds[key] = d
+				order = append(order, d)
+			}
+			d.add(a, c, id)
+		}
+	}
+	for _, d := range order {
+		d.complete()
+	}
+}
+
+func (d *deed) add(a *arm, c *conversation, id *identity) {
+	if lo, hi, ok := c.truth(id); ok {
+		d.lo, d.hi, d.known = d.lo+lo, d.hi+hi, true
+	}
+	d.effects = append(d.effects, id.effects...)
+	for _, op := range id.ops {
+		if o := a.operations[baseOp(op.Op)]; !slices.Contains(d.operations, o) {
+			d.operations = append(d.operations, o)
+		}
+	}
+}
+
+// complete puts those of several equal operations first that were called most:
+// an execution too many is charged to them.
+func (d *deed) complete() {
+	if len(d.operations) > 1 {
+		slices.SortStableFunc(d.operations, func(a, b *operation) int {
+			return cmp.Compare(len(b.exchanges), len(a.exchanges))
+		})
+	}
+	for _, o := range d.operations {
+		o.deeds = append(o.deeds, d)
+	}
+}
+
+// tooOften is the deed of the operation that was certainly executed more often
+// than it was wanted, or nil.
+func (o *operation) tooOften() *deed {
+	for _, d := range o.deeds {
+		if slices.Index(d.operations, o) < d.lo-len(d.operations) {
+			return d
+		}
+	}
+	return nil
+}
+
+// recorded reports whether anything tells how often the operation was executed.
+func (o *operation) recorded() bool {
+	return slices.ContainsFunc(o.deeds, func(d *deed) bool { return d.known })
+}

@@ -1,0 +1,97 @@
+package check
+
+import (
+	"fmt"
+
+	"mcpstorm/history"
+)
+
+const replayID = "no-unsafe-replay"
+
+// noUnsafeReplay judges every operation whose repeat does harm, over all rollouts
+// of its task: nothing of it was sent while an earlier call of it was told
+// unknown, and it was not executed twice. A settle that voided the operation, and
+// a definite refusal, make it safe to send again.
+func noUnsafeReplay(ix *index) history.Invariant {
+	j := perOperation(replayID)
+	for _, a := range ix.judged {
+		for _, o := range a.opOrder {
+			switch {
+			case !o.harmful():
+			case len(o.exchanges) == 0 && !o.recorded():
+				j.skip("neither an exchange nor an execution of it was recorded")
+			default:
+				j.add(o.rollout(), ix.replayed(a, o))
+			}
+		}
+	}
+	return j.invariant("no operation whose repeat does harm was recorded")
+}
+
+// harmful reports whether a repeat of the operation does harm by its server's
+// contract. A tool that declares nothing is unsafe.
+func (o *operation) harmful() bool {
+	for _, op := range o.runs {
+		switch {
+		case op.Kind != history.KindTurn && op.Kind != history.KindTool:
+		case op.Class == history.Unsafe, op.Class == history.Resolvable, op.Class == "":
+			return true
+		}
+	}
+	return false
+}
+
+func (ix *index) replayed(a *arm, o *operation) *violation {
+	if d := o.tooOften(); d != nil {
+		return ix.replay(a, o, "executed twice or more", fmt.Sprintf("%s was wanted once and %s executed it %s%s",
+			o.id, o.runs[0].Server, times(d.lo), d.among()))
+	}
+	earlier, again := o.repeated()
+	if again == nil {
+		return nil
+	}
+	where := ""
+	if again.Rollout != earlier.Rollout {
+		where = " in " + again.Rollout
+	}
+	return ix.replay(a, o, "sent again while unknown", fmt.Sprintf("%s was sent again%s though attempt %d in %s was told %s and nothing had settled it",
+		o.id, where, earlier.Attempt, earlier.Rollout, earlier.Told))
+}
+
+// among says that the executions of several equal operations were counted.
+func (d *deed) among() string {
+	if len(d.operations) == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", counting %s with the same arguments", number(len(d.operations), "operation"))
+}
+
+// repeated gives the first call that was sent while an earlier one may have been
+// executed for all that the client knew, and that earlier call.
+func (o *operation) repeated() (earlier, again *history.Attempt) {
+	var open *history.Attempt
+	for _, at := range o.exchanges {
+		switch {
+		case settled(at) && o.voided(at):
+			open = nil
+		case !sent(at):
+		case open != nil:
+			return open, at
+		case (at.Told == history.ToldUnknown || at.Told == history.ToldNone) && !refused(at):
+			open = at
+		}
+	}
+	return nil, nil
+}
+
+func (ix *index) replay(a *arm, o *operation, kind, text string) *violation {
+	weight := len(o.exchanges)
+	for _, d := range o.deeds {
+		weight += len(d.effects)
+	}
+	return &violation{
+		kind:   kind,
+		weight: weight,
+		prove:  func() history.Proof { return ix.proveOperation(a, o, text) },
+	}
+}
