@@ -59,8 +59,10 @@ func TestSSEDecoder(t *testing.T) {
 		{"unknown field", "foo: bar\nDATA: x\ndata: y\n\n", []wire.SSEEvent{message("", "y")}},
 		{"byte order mark", "\ufeffdata: x\n\n", []wire.SSEEvent{message("", "x")}},
 		{"incomplete", "data: x\n", nil},
-		{"over the limit, then on", "data: " + strings.Repeat("x", 200) + "\n\ndata: y\n\n",
-			[]wire.SSEEvent{{Type: "message", TooLong: true}, message("", "y")}},
+		{
+			"over the limit, then on", "data: " + strings.Repeat("x", 200) + "\n\ndata: y\n\n",
+			[]wire.SSEEvent{{Type: "message", TooLong: true}, message("", "y")},
+		},
 		{"long comment", ":" + strings.Repeat("x", 200) + "\ndata: y\n\n", []wire.SSEEvent{message("", "y")}},
 	}
 	for _, tt := range tests {

@@ -85,7 +85,8 @@ func TestTold(t *testing.T) {
 		{"429 on the call", faulty(call, 2, plain(429, ""), keep), unknown1, ok3, ok3, unknown1},
 		{
 			"400 on the call", faulty(call, 2, plain(400, ""), keep),
-			want{history.ToldNotExecuted, 1}, ok3, unknown1, unknown1,
+			want{history.ToldNotExecuted, 1},
+			ok3, unknown1, unknown1,
 		},
 		{
 			"404 without a session", faulty(call, 2, plain(404, ""), keep),
@@ -97,7 +98,8 @@ func TestTold(t *testing.T) {
 		},
 		{
 			"method not found", faulty(call, 2, jsonAnswer(200, `{"jsonrpc":"2.0","id":#,"error":{"code":-32601,"message":"no"}}`), keep),
-			want{history.ToldNotExecuted, 1}, ok3, unknown1, unknown1,
+			want{history.ToldNotExecuted, 1},
+			ok3, unknown1, unknown1,
 		},
 		{"a whole answer that is no JSON", faulty(call, 2, jsonAnswer(200, `{"jsonrpc`), keep), unknown1, ok3, ok3, unknown1},
 		{"the answer to another request", faulty(call, 2, jsonAnswer(200, toolResult("77", "x")), keep), unknown1, ok3, ok3, unknown1},
