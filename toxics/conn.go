@@ -1,5 +1,7 @@
 package toxics
 
+import "mcpstorm/toxics/plan"
+
 // Conn is one proxied connection: what its toxics share.
 type Conn struct {
 	hub *Hub
@@ -16,6 +18,14 @@ func (h *Hub) NewConn(id int64, legs Legs) *Conn {
 		tap: newTapper(h, id, legs),
 	}
 }
+
+// ID is the ordinal that the connection was given.
+func (c *Conn) ID() int64 { return c.id }
+
+// Burst cuts the connection at once, whatever is under way on it, and returns
+// what hands over the records of that, which must be called once. It may be
+// called from any goroutine.
+func (c *Conn) Burst(b plan.Burst) (record func()) { return c.cut.burst(b) }
 
 // Finish says that both links have ended: exchanges and faults that are still
 // open are recorded as they stand. It must be called once, after the last byte

@@ -12,6 +12,8 @@ import (
 
 // Why a marked fault was missed.
 const (
+	missedExpect    = "the request waits for leave to send its body"
+	missedTooLong   = "the request is larger than can be held"
 	missedPipelined = "the request was sent before the answer to an earlier one"
 	missedNoBody    = "the answer has no body to cut"
 	missedNoResult  = "the answer ended without a result"
@@ -19,25 +21,27 @@ const (
 	missedNotTaken  = "the peer did not take the bytes that come before the cut"
 	missedEnded     = "the connection ended before the result was whole"
 	missedLost      = "the answers on this connection cannot be followed"
+	missedBurst     = "a burst cut the connection first"
 )
 
-// exchange is one request that the cut pair has let through or is about to cut,
-// until its answer is whole. Only settled and delivered change, under the
-// cutter's mutex.
+// exchange is one request, from its head on until its answer is whole.
 type exchange struct {
-	ordinal int    // on the connection, from 1
-	method  string // HTTP method, which decides how the answer is framed
-	id      json.RawMessage
-	ref     wire.OpRef
-	role    history.ExchangeRole
-	mark    *plan.Decision // nil when the exchange is not marked
+	ordinal int        // on the connection, from 1
+	method  string     // HTTP method, which decides how the answer is framed
+	ref     wire.OpRef // zero when the request names no operation
+	rollout string     // of the operation, or else of the path
 
-	upStart, upEnd int64 // where the request stands in the upstream bytes
-	downStart      int64 // where its answer starts in the downstream bytes
+	// Set before the exchange is open, and fixed from then on.
+	id   json.RawMessage
+	mark *plan.Decision // nil when the exchange is not marked
+	done chan struct{}  // closed once its fault is on record; nil without a mark
 
-	settled   bool          // what became of the fault has been recorded
-	delivered bool          // and it was delivered
-	done      chan struct{} // closed once that is on record; nil without a mark
+	// Guarded by the cutter's mutex.
+	role               history.ExchangeRole // as far as it is known
+	upStart, upEnd     int64                // where the request stands in the upstream bytes
+	downStart, downEnd int64                // where its answer stands in the downstream bytes
+	settled            bool                 // what became of the fault has been recorded
+	delivered          bool                 // and it was delivered
 }
 
 // cutsAnswer reports whether the cut waits for the answer.
@@ -56,10 +60,13 @@ type cutter struct {
 	up   *cutUp
 	down *cutDown
 
-	mu      sync.Mutex
-	open    []*exchange // given to the server and not wholly answered, oldest first
-	lost    bool        // one direction cannot be followed any more
-	downOut int64       // bytes that the downstream half has passed on
+	mu       sync.Mutex
+	coming   *exchange   // whose request comes in and is held back, once its head is whole
+	open     []*exchange // given to the server and not wholly answered, oldest first
+	last     *exchange   // the latest that was wholly answered
+	lost     bool        // one direction cannot be followed any more
+	burstCut bool        // a burst has cut the connection
+	downOut  int64       // bytes that the downstream half has passed on
 }
 
 func newCutter(hub *Hub, conn int64, legs Legs) *cutter {
@@ -69,11 +76,20 @@ func newCutter(hub *Hub, conn int64, legs Legs) *cutter {
 	return c
 }
 
+// comes takes note of an exchange whose request comes in.
+func (c *cutter) comes(x *exchange) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x.downStart = c.downOut
+	c.coming = x
+}
+
 // begin adds an exchange whose request is about to be given to the server. It
 // returns why the exchange cannot be cut, or nothing.
 func (c *cutter) begin(x *exchange) (why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.coming = nil
 	if c.lost = c.lost || len(c.open) >= maxOpen; c.lost {
 		return missedLost
 	}
@@ -95,13 +111,19 @@ func (c *cutter) front() *exchange {
 	return c.open[0]
 }
 
-// answered drops the oldest exchange. It must be called before the last byte of
-// the answer is passed on: the client may send its next request at once.
-func (c *cutter) answered() {
+// answered drops the oldest exchange, whose answer ends a number of bytes after
+// what has been passed on. It must be called before the last byte of the answer
+// is passed on: the client may send its next request at once.
+func (c *cutter) answered(ahead int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if len(c.open) == 0 {
+		return
+	}
+	c.last, c.open = c.open[0], c.open[1:]
+	c.last.downEnd = c.downOut + int64(ahead)
 	if len(c.open) > 0 {
-		c.open = c.open[1:]
+		c.open[0].downStart = c.last.downEnd
 	}
 }
 
@@ -118,7 +140,7 @@ func (c *cutter) lose() {
 	c.mu.Lock()
 	c.lost = true
 	open := c.open
-	c.open = nil
+	c.open, c.coming = nil, nil
 	c.mu.Unlock()
 	for _, x := range open {
 		c.miss(x, missedLost)
@@ -139,14 +161,14 @@ func (c *cutter) strike(x *exchange) bool {
 		c.mu.Unlock()
 		return false
 	}
-	err := c.legs.Cut(x.mark.Manner)
-	x.settled, x.delivered = true, err == nil
-	c.mu.Unlock()
-	if err != nil {
-		c.record(x, history.FaultMissed, strings.TrimPrefix(err.Error(), "toxics: "))
+	if err := c.legs.Cut(x.mark.Manner); err != nil {
+		c.mu.Unlock()
+		c.miss(x, reasonOf(err))
 		return false
 	}
-	c.record(x, history.FaultDelivered, "")
+	x.settled, x.delivered = true, true
+	c.mu.Unlock()
+	c.settle(x, history.FaultDelivered, "")
 	return true
 }
 
@@ -156,23 +178,46 @@ func (c *cutter) miss(x *exchange, reason string) {
 	c.mu.Lock()
 	again := x.settled || x.mark == nil
 	x.settled = true
+	if c.burstCut {
+		reason = missedBurst
+	}
 	c.mu.Unlock()
 	if !again {
-		c.record(x, history.FaultMissed, reason)
+		c.settle(x, history.FaultMissed, reason)
 	}
 }
 
-// record hands over the record of a fault that has just been settled.
-func (c *cutter) record(x *exchange, state history.FaultState, reason string) {
+// settle hands over the one record of the fault of an exchange.
+func (c *cutter) settle(x *exchange, state history.FaultState, reason string) {
 	defer close(x.done)
-	c.hub.receipt(history.Fault{
-		Rule: x.mark.Rule, Cut: x.mark.Cut, Manner: x.mark.Manner,
-		Op: x.ref.Op(), Rollout: x.ref.Rollout(), Attempt: x.ref.Attempt, Role: x.role,
-		State: state, Reason: reason, Conn: c.conn, Exchange: x.ordinal,
+	c.record(x, *x.mark, state, reason)
+}
+
+// record hands over what became of a mark on an exchange.
+func (c *cutter) record(x *exchange, mark plan.Decision, state history.FaultState, reason string) {
+	c.mu.Lock()
+	f := c.describe(x)
+	c.mu.Unlock()
+	f.Rule, f.Cut, f.Manner, f.State, f.Reason, f.At = mark.Rule, mark.Cut, mark.Manner, state, reason, c.hub.now()
+	c.hub.receipt(f)
+}
+
+// describe says which exchange a fault met, and how far that had come. The caller
+// holds the mutex.
+func (c *cutter) describe(x *exchange) history.Fault {
+	f := history.Fault{
+		Rollout: x.rollout, Role: x.role, Conn: c.conn, Exchange: x.ordinal,
 		Up:   min(max(c.legs.Up()-x.upStart, 0), x.upEnd-x.upStart),
 		Down: max(c.legs.Down()-x.downStart, 0),
-	})
+	}
+	if x.ref != (wire.OpRef{}) {
+		f.Op, f.Attempt = x.ref.Op(), x.ref.Attempt
+	}
+	return f
 }
+
+// reasonOf is why a cut could not be made, as a record says it.
+func reasonOf(err error) string { return strings.TrimPrefix(err.Error(), "toxics: ") }
 
 // finish records what is still pending when the connection has ended.
 func (c *cutter) finish() {

@@ -83,13 +83,14 @@ func (d *cutDown) next() bool {
 	return true
 }
 
-// note takes note of the next frame, which ends at a place in the answer.
+// note takes note of the next frame, which ends so many bytes after what has been
+// passed on.
 func (d *cutDown) note(frame wire.Frame, at int) {
 	switch frame.Kind {
 	case wire.FrameHead:
 		d.headLen = at
 	case wire.FrameEnd:
-		d.answered()
+		d.answered(at)
 	case wire.FrameLost:
 		d.lose()
 	}

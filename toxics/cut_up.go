@@ -1,15 +1,19 @@
 package toxics
 
 import (
+	"math"
+
 	"github.com/Shopify/toxiproxy/v2/toxics"
 
+	"mcpstorm/history"
 	"mcpstorm/internal/wire"
 	"mcpstorm/toxics/plan"
 )
 
 // CutUp is the upstream half of the cut pair, in toxiproxy's registry as
 // "mcp_cut_up". It holds each request that names an operation until it is whole,
-// asks whether it is marked, and cuts C1 to C3. It must stand before TapUp.
+// asks whether it is marked and armed, and cuts C1 to C3. It must stand before
+// TapUp.
 type CutUp struct {
 	Hub string `json:"hub"` // a Hub's id
 }
@@ -35,11 +39,12 @@ type cutUp struct {
 	out    int64 // bytes passed on
 	count  int   // requests begun
 
-	holding bool   // the bytes of the request under way are held back
-	held    []byte // those of earlier chunks
-	headLen int    // bytes of the request's head
-	head    *wire.Head
-	body    gather
+	current *exchange // of the request under way, once its head is whole
+	holding bool      // the bytes of the request under way are held back
+	held    []byte    // those of earlier chunks
+	headLen int       // bytes of the request's head
+	body    gather    // of a held request, or the beginning of one that passes
+	excuse  string    // why a request that passes cannot be cut, until its mark is known
 }
 
 func newCutUp(c *cutter) *cutUp {
@@ -57,15 +62,9 @@ func (u *cutUp) chunk(data []byte, out *output) (cut bool) {
 			u.rest(data[start:], out)
 			return false
 		case wire.FrameHead:
-			u.count++
-			u.head, u.headLen = frame.Head, len(u.held)+pos-start
-			if !u.worthHolding() {
-				u.release(out)
-			}
+			u.head(frame.Head, len(u.held)+pos-start, out)
 		case wire.FrameBody:
-			if u.holding {
-				u.body.add(frame.Body, MaxRequest)
-			}
+			u.content(frame.Body, out)
 		case wire.FrameEnd:
 			if u.finishRequest(data[start:pos], out) {
 				return true
@@ -74,8 +73,56 @@ func (u *cutUp) chunk(data []byte, out *output) (cut bool) {
 		case wire.FrameLost:
 			u.lose()
 			u.pass(u.held, out)
-			u.holding, u.held = false, nil
+			u.holding, u.held, u.excuse = false, nil, ""
 		}
+	}
+}
+
+// head begins a request.
+func (u *cutUp) head(h *wire.Head, length int, out *output) {
+	u.count++
+	ref, err := wire.ParseOpRef(h.Get(wire.OpHeader))
+	x := &exchange{
+		ordinal: u.count, method: h.Method, ref: ref, role: exchangeRole(h.Method, "", ref.Step),
+		upStart: u.out, upEnd: math.MaxInt64,
+	}
+	if x.rollout, _ = wire.RolloutFromPath(h.Path()); err == nil {
+		x.rollout = ref.Rollout()
+	}
+	u.current, u.headLen = x, length
+	u.comes(x)
+	if err != nil || u.hub.opts.Decider == nil {
+		u.release("", out)
+	} else if why := u.unholdable(h); why != "" {
+		u.release(why, out)
+	}
+}
+
+// unholdable is why a request cannot be held back, or nothing. One that waits for
+// leave to send its body would wait for ever.
+func (u *cutUp) unholdable(h *wire.Head) (why string) {
+	switch {
+	case u.isLost():
+		return missedLost
+	case h.Get("Expect") != "":
+		return missedExpect
+	case h.Length > MaxRequest:
+		return missedTooLong
+	}
+	return ""
+}
+
+// content takes note of a piece of the body under way.
+func (u *cutUp) content(p []byte, out *output) {
+	if u.holding && len(u.body.bytes)+len(p) > MaxRequest {
+		u.release(missedTooLong, out)
+	}
+	switch {
+	case u.holding:
+		u.body.add(p, MaxRequest)
+	case u.excuse != "":
+		u.body.add(p[:min(len(p), maxGlimpse-len(u.body.bytes))], maxGlimpse)
+		u.glimpse(false)
 	}
 }
 
@@ -86,51 +133,76 @@ func (u *cutUp) rest(data []byte, out *output) {
 		return
 	}
 	u.held = append(u.held, data...)
-	if u.head != nil && len(u.held) > MaxRequest {
-		u.release(out)
+	if u.current != nil && len(u.held) > MaxRequest {
+		u.release(missedTooLong, out)
 	}
 }
 
-// worthHolding reports whether the request under way can be marked at all. One
-// that waits for leave to send its body would wait for ever if it were held.
-func (u *cutUp) worthHolding() bool {
-	_, err := wire.ParseOpRef(u.head.Get(wire.OpHeader))
-	return err == nil && u.hub.opts.Decider != nil && u.head.Length <= MaxRequest && u.head.Get("Expect") == "" && !u.isLost()
-}
-
-// release lets the request under way through unmarked.
-func (u *cutUp) release(out *output) {
-	u.begin(&exchange{ordinal: u.count, method: u.head.Method})
-	u.holding, u.body = false, gather{}
+// release lets the request under way through. Where there is a reason to name, it
+// is looked at as it passes: its mark, if it has one, is missed for that reason.
+func (u *cutUp) release(why string, out *output) {
+	u.begin(u.current)
+	u.holding, u.excuse = false, why
 	u.pass(u.held, out)
 	u.held = nil
+	u.glimpse(false)
+}
+
+// maxGlimpse is how much of the body of a request that passes is looked at, in
+// bytes.
+const maxGlimpse = 4 << 10
+
+// glimpse tries to tell the role of a request that passes from the beginning of
+// its body, or all of it, and records its mark.
+func (u *cutUp) glimpse(all bool) {
+	if u.excuse == "" {
+		return
+	}
+	rpc := methodIn(u.body.bytes)
+	if rpc == "" && !all && len(u.body.bytes) < maxGlimpse {
+		return // more may tell
+	}
+	x, why := u.current, u.excuse
+	u.excuse, u.body = "", gather{}
+	u.understood(x, exchangeRole(x.method, rpc, x.ref.Step), x.upEnd)
+	if mark := u.mark(x); mark != nil {
+		u.record(x, *mark, history.FaultMissed, why)
+	}
 }
 
 // finishRequest ends one request, whose last bytes these are.
 func (u *cutUp) finishRequest(last []byte, out *output) (cut bool) {
-	held, body, holding := u.held, u.body.bytes, u.holding
-	head, headLen := u.head, u.headLen
-	u.held, u.body, u.holding, u.head = nil, gather{}, true, nil
-	if !holding {
+	x := u.current
+	if !u.holding {
 		u.pass(last, out)
+		u.understood(x, x.role, u.out)
+		u.glimpse(true)
+		u.current, u.holding = nil, true
 		return false
 	}
 	raw := last
-	if len(held) > 0 {
-		raw = append(held, last...)
+	if len(u.held) > 0 {
+		raw = append(u.held, last...)
 	}
-	return u.whole(head, headLen, body, raw, out)
+	body := u.body.bytes
+	u.current, u.held, u.body = nil, nil, gather{}
+	return u.whole(x, body, raw, out)
+}
+
+// understood takes note of what an exchange is and where its request ends.
+func (u *cutUp) understood(x *exchange, role history.ExchangeRole, end int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	x.role, x.upEnd = role, end
 }
 
 // whole decides about a whole request.
-func (u *cutUp) whole(head *wire.Head, headLen int, body, raw []byte, out *output) (cut bool) {
-	r := readRequest(head, body)
-	x := &exchange{
-		ordinal: u.count, method: head.Method, id: r.id, ref: r.ref, role: r.role,
-		upStart: u.out, upEnd: u.out + int64(len(raw)),
-	}
-	if d, ok := u.hub.opts.Decider.Decide(plan.Exchange{Server: u.hub.opts.Server, Ref: r.ref, Role: r.role}); ok {
-		x.mark, x.done = &d, make(chan struct{})
+func (u *cutUp) whole(x *exchange, body, raw []byte, out *output) (cut bool) {
+	id, rpc := messageIn(body)
+	x.id = id
+	u.understood(x, exchangeRole(x.method, rpc, x.ref.Step), x.upStart+int64(len(raw)))
+	if x.mark = u.mark(x); x.mark != nil {
+		x.done = make(chan struct{})
 	}
 	if why := u.begin(x); why != "" {
 		u.miss(x, why)
@@ -139,7 +211,22 @@ func (u *cutUp) whole(head *wire.Head, headLen int, body, raw []byte, out *outpu
 		u.pass(raw, out)
 		return false
 	}
-	return u.apply(x, headLen, body, raw, out)
+	return u.apply(x, u.headLen, body, raw, out)
+}
+
+// mark is the mark on an exchange, or nil. One whose window is closed is put on
+// record and dropped; the window counts at this moment, whenever a cut would come.
+func (u *cutUp) mark(x *exchange) *plan.Decision {
+	decider := u.hub.opts.Decider
+	mark, ok := decider.Decide(plan.Exchange{Server: u.hub.opts.Server, Ref: x.ref, Role: x.role})
+	if !ok {
+		return nil
+	}
+	if w := decider.Window(mark.Rule); !w.Armed(u.hub.Elapsed(), x.ref.Step) {
+		u.record(x, mark, history.FaultUnarmed, "outside its window: "+w.String())
+		return nil
+	}
+	return &mark
 }
 
 // apply gives the server as much of a marked request as its cut allows, and cuts

@@ -4,6 +4,11 @@
 // marked, and the tap pair records what was really handed to the server and what
 // came back. Neither knows who the client is.
 //
+// A request can only be cut while it is held back, and two kinds cannot be held:
+// one that waits for leave to send its body (Expect), and one over MaxRequest.
+// They pass unharmed. If the beginning of their body says what they are, and the
+// plan marks that, the mark is recorded as missed.
+//
 // A chain of toxics sees one direction, no socket and no connection, and is made
 // from JSON by reflection. What a toxic needs beyond that it reaches through a
 // Hub, which it finds by the id in its attributes, and what the cut pair needs of
@@ -17,10 +22,15 @@ import (
 	"mcpstorm/toxics/plan"
 )
 
-// Decider says whether an exchange is marked. It is called from the goroutine of
-// each connection and must answer at once.
+// Decider says what is planned. It is called from the goroutines of many
+// connections and must answer at once.
 type Decider interface {
+	// Decide says whether an exchange is marked, and how.
 	Decide(plan.Exchange) (plan.Decision, bool)
+	// Window is when the marks of a rule are armed.
+	Window(rule string) plan.Window
+	// Bursts are those planned for a server, in the order in which they come.
+	Bursts(server string) []plan.Burst
 }
 
 // ReceiptSink takes the record of what became of each fault. It is called from
@@ -60,7 +70,7 @@ var (
 )
 
 // The limits of what is held in memory for one exchange, in bytes. Beyond them
-// bytes pass unmarked, and a fault that was marked is recorded as missed.
+// bytes pass unharmed, and a fault that was marked is recorded as missed.
 const (
 	MaxRequest = 1 << 20
 	MaxAnswer  = 8 << 20

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/clock"
@@ -32,6 +33,7 @@ type Hub struct {
 	current *Conn // the connection whose links are being started
 
 	untracked atomic.Int64
+	begun     atomic.Int64 // when the arm began, since the base; -1 before
 }
 
 // hubs finds a hub by the id in a toxic's attributes.
@@ -43,6 +45,7 @@ var (
 // NewHub returns a hub. Close must be called to forget it.
 func NewHub(opts HubOptions) *Hub {
 	h := &Hub{opts: opts, id: "hub-" + strconv.FormatInt(hubSeen.Add(1), 10)}
+	h.begun.Store(-1)
 	hubs.Store(h.id, h)
 	return h
 }
@@ -52,6 +55,19 @@ func (h *Hub) ID() string { return h.id }
 
 // Close forgets the hub. Connections that are open are not touched.
 func (h *Hub) Close() { hubs.Delete(h.id) }
+
+// Begin says that the arm begins now: the zero of every window and burst. Only
+// the first call counts, which returns true.
+func (h *Hub) Begin() bool { return h.begun.CompareAndSwap(-1, int64(h.now())) }
+
+// Elapsed is the time since the arm began, or a negative one before.
+func (h *Hub) Elapsed() time.Duration {
+	begun := h.begun.Load()
+	if begun < 0 {
+		return -1
+	}
+	return time.Duration(int64(h.now()) - begun)
+}
 
 // Start calls links, which must start both links of the connection. A toxic asks
 // for its state while its link starts, so that is how it learns of its
@@ -80,12 +96,12 @@ func starting(hub string) *Conn {
 
 // Installed records that one of toxiproxy's own toxics stands in the connection.
 func (h *Hub) Installed(conn int64, rule, toxic string) {
-	h.receipt(history.Fault{Rule: rule, Toxic: toxic, State: history.FaultInstalled, Conn: conn})
+	h.receipt(history.Fault{Rule: rule, Toxic: toxic, State: history.FaultInstalled, Conn: conn, At: h.now()})
 }
 
-// receipt stamps a record and hands it over.
+// receipt completes a record and hands it over.
 func (h *Hub) receipt(f history.Fault) {
-	f.Arm, f.Server, f.At = h.opts.Arm, h.opts.Server, h.now()
+	f.Arm, f.Server = h.opts.Arm, h.opts.Server
 	if h.opts.Receipts != nil {
 		h.opts.Receipts.Receipt(f)
 	}

@@ -1,6 +1,7 @@
 package toxics
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -33,6 +34,39 @@ func readRequest(head *wire.Head, body []byte) request {
 	}
 	r.role = exchangeRole(head.Method, r.rpc, r.ref.Step)
 	return r
+}
+
+// messageIn is the id and the method of the JSON-RPC message in a whole body.
+func messageIn(body []byte) (id json.RawMessage, method string) {
+	m, err := wire.ParseMessage(body)
+	if err != nil {
+		return nil, ""
+	}
+	return m.ID, m.Method
+}
+
+// methodIn is the method of a JSON-RPC message of which only the beginning is
+// there. It is empty when that does not tell.
+func methodIn(beginning []byte) (method string) {
+	d := json.NewDecoder(bytes.NewReader(beginning))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return ""
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		if key == "method" {
+			_ = d.Decode(&method) // what is no text is no method
+			return method
+		}
+		var skipped json.RawMessage
+		if d.Decode(&skipped) != nil {
+			return ""
+		}
+	}
+	return ""
 }
 
 // exchangeRole is the role of an exchange. A tool call that a client adds to

@@ -42,6 +42,8 @@ type marker struct{ cut string }
 func (m marker) Decide(plan.Exchange) (plan.Decision, bool) {
 	return plan.Decision{Rule: "r01", Cut: m.cut, Manner: plan.FIN}, m.cut != ""
 }
+func (m marker) Window(string) plan.Window  { return plan.Window{} }
+func (m marker) Bursts(string) []plan.Burst { return nil }
 
 // log keeps the records.
 type log struct {

@@ -20,13 +20,17 @@ var (
 	manners = []string{FIN, RST}
 	roles   = []string{"initialize", "initialized", "call", "list", "get", "delete", "discover", "settle", "lookup"}
 
-	laterKeys    = []string{"during", "burst", "sweep"}
+	laterKeys    = []string{"sweep"}
 	laterCuts    = []string{"C0", "C3w", "C7", "C8"}
 	laterManners = []string{"hold", "status"}
 
-	shareKeys = []string{"on", "cut", "manner", "at", "share", "attempts"}
-	listKeys  = []string{"on", "cut", "manner", "at", "op", "attempt"}
+	shareKeys = []string{"on", "cut", "manner", "at", "share", "attempts", "during"}
+	listKeys  = []string{"on", "cut", "manner", "at", "op", "attempt", "during"}
+	burstKeys = []string{"on", "burst", "manner"}
+	burstOf   = []string{"at", "what"} // within burst
 	toxicKeys = []string{"on", "toxic", "stream", "toxicity", "attributes"}
+
+	laterToxicKeys = []string{"during"}
 )
 
 // Parse reads storm.faults: an array of rules, or nothing. The servers are the
@@ -69,12 +73,15 @@ func (d *decoder) fail(kind error, format string, args ...any) {
 	}
 }
 
-// rule reads whichever of the three forms this is.
+// rule reads whichever of the four forms this is.
 func (d *decoder) rule() Rule {
 	switch {
 	case d.has("toxic"):
-		d.keys("a toxic rule", toxicKeys)
+		d.keys("a toxic rule", toxicKeys, laterToxicKeys...)
 		return d.toxicRule()
+	case d.has("burst"):
+		d.keys("a burst rule", burstKeys)
+		return d.burstRule()
 	case d.has("op"):
 		d.keys("a listed fault", listKeys)
 		return d.listRule()
@@ -110,9 +117,9 @@ func (d *decoder) listRule() Rule {
 
 // cutRule reads what share rules and listed faults have in common.
 func (d *decoder) cutRule() Rule {
-	r := Rule{On: d.server(), Manner: RST, At: history.RoleCall}
+	r := Rule{On: d.server(), Manner: RST, At: history.RoleCall, During: d.window()}
 	if !d.has("cut") {
-		d.fail(ErrRule, "no cut or toxic; known cuts: %s", strings.Join(cuts, ", "))
+		d.fail(ErrRule, "no cut, burst or toxic; known cuts: %s", strings.Join(cuts, ", "))
 	}
 	d.word("cut", &r.Cut, cuts, laterCuts)
 	d.word("manner", &r.Manner, manners, laterManners)
@@ -137,11 +144,11 @@ func (d *decoder) server() string {
 func (d *decoder) has(key string) bool { return d.raw[key] != nil }
 
 // keys refuses every key that the form does not have.
-func (d *decoder) keys(form string, known []string) {
+func (d *decoder) keys(form string, known []string, later ...string) {
 	for _, key := range slices.Sorted(maps.Keys(d.raw)) {
 		switch {
 		case slices.Contains(known, key):
-		case slices.Contains(laterKeys, key):
+		case slices.Contains(laterKeys, key), slices.Contains(later, key):
 			d.fail(ErrUnsupported, "key %q", key)
 		default:
 			d.fail(ErrRule, "unknown key %q (value %s) in %s; known: %s", key, d.raw[key], form, strings.Join(known, ", "))

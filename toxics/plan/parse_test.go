@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -30,6 +31,18 @@ func TestParse(t *testing.T) {
 			[]plan.Rule{
 				{ID: "r01", On: "sim", Cut: "C6", Manner: "rst", At: "call", Share: 1, Attempts: 2},
 				{ID: "r02", On: "sim", Cut: "C3", Manner: "fin", At: "settle", Op: "t000017/s02", Attempt: 2},
+			}},
+		{"window of time", `[{"on":"sim","cut":"C4","during":["5s","25s"]}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2, During: plan.Window{From: 5 * time.Second, To: 25 * time.Second}}}},
+		{"window from the beginning", `[{"on":"sim","op":"t1/s02","cut":"C1","during":["0s","1m30s"]}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C1", Manner: "rst", At: "call", Op: "t1/s02", Attempt: 1, During: plan.Window{To: 90 * time.Second}}}},
+		{"window at the start", `[{"on":"sim","cut":"C4","during":"start"}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2, During: plan.Window{Start: true}}}},
+		{"bursts", `[{"on":"sim","burst":{"at":"8s"}},{"on":"tools","burst":{"at":"250ms","what":"half"},"manner":"fin"},{"on":"sim","burst":{"at":"0s","what":0.3}}]`,
+			[]plan.Rule{
+				{ID: "r01", On: "sim", Cut: "burst", Manner: "rst", BurstAt: 8 * time.Second, Share: 1},
+				{ID: "r02", On: "tools", Cut: "burst", Manner: "fin", BurstAt: 250 * time.Millisecond, Share: 0.5},
+				{ID: "r03", On: "sim", Cut: "burst", Manner: "rst", Share: 0.3},
 			}},
 		{"toxic", `[{"on":"sim","toxic":"latency","stream":"upstream","attributes":{"latency":200}}]`,
 			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]any{"latency": 200.0}}}},
@@ -59,7 +72,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no on", `[{"cut":"C4"}]`, plan.ErrRule, []string{"storm.faults[0]", "no on", "sim, tools"}},
 		{"null on", `[{"on":null,"cut":"C4"}]`, plan.ErrRule, []string{"on null"}},
 		{"unknown server", `[{"on":"simm","cut":"C4"}]`, plan.ErrRule, []string{`"simm"`, "sim, tools"}},
-		{"no cut", `[{"on":"sim"}]`, plan.ErrRule, []string{"no cut or toxic", "C1, C2"}},
+		{"no cut", `[{"on":"sim"}]`, plan.ErrRule, []string{"no cut, burst or toxic", "C1, C2"}},
 		{"unknown key", `[{"on":"sim","cut":"C4","shares":0.5}]`, plan.ErrRule, []string{`"shares"`, "0.5", "share, attempts"}},
 		{"key in another case", `[{"on":"sim","Cut":"C4"}]`, plan.ErrRule, []string{`"Cut"`}},
 		{"unknown cut", `[{"on":"sim","cut":"C9"}]`, plan.ErrRule, []string{`cut "C9"`, "C5, C6"}},
@@ -84,8 +97,30 @@ func TestParseRefuses(t *testing.T) {
 		{"negative attribute", `[{"on":"sim","toxic":"latency","attributes":{"latency":-5}}]`, plan.ErrRule, []string{"-5"}},
 		{"unknown stream", `[{"on":"sim","toxic":"latency","stream":"both"}]`, plan.ErrRule, []string{`"both"`, "downstream, upstream"}},
 		{"toxicity above one", `[{"on":"sim","toxic":"latency","toxicity":2}]`, plan.ErrRule, []string{"toxicity 2"}},
-		{"window", `[{"on":"sim","cut":"C4","during":["5s","25s"]}]`, plan.ErrUnsupported, []string{`"during"`}},
-		{"burst", `[{"on":"sim","burst":{"at":"8s"}}]`, plan.ErrUnsupported, []string{`"burst"`}},
+		{"window of one time", `[{"on":"sim","cut":"C4","during":["5s"]}]`, plan.ErrRule, []string{`during ["5s"]`, `"start"`}},
+		{"window of numbers", `[{"on":"sim","cut":"C4","during":[5,25]}]`, plan.ErrRule, []string{"during [5,25]"}},
+		{"window of no times", `[{"on":"sim","cut":"C4","during":["5","25s"]}]`, plan.ErrRule, []string{`during "5"`}},
+		{"window before the arm", `[{"on":"sim","cut":"C4","during":["-1s","25s"]}]`, plan.ErrRule, []string{`during "-1s"`}},
+		{"window the wrong way round", `[{"on":"sim","cut":"C4","during":["25s","5s"]}]`, plan.ErrRule, []string{`["25s","5s"]`}},
+		{"empty window", `[{"on":"sim","cut":"C4","during":["5s","5s"]}]`, plan.ErrRule, []string{`["5s","5s"]`}},
+		{"unknown window", `[{"on":"sim","cut":"C4","during":"end"}]`, plan.ErrRule, []string{`"end"`}},
+		{"null window", `[{"on":"sim","cut":"C4","during":null}]`, plan.ErrRule, []string{"during null"}},
+		{"window of a toxic", `[{"on":"sim","toxic":"latency","during":["5s","25s"]}]`, plan.ErrUnsupported, []string{`"during"`}},
+		{"window of a burst", `[{"on":"sim","burst":{"at":"8s"},"during":"start"}]`, plan.ErrRule, []string{`"during"`, "burst"}},
+		{"null burst", `[{"on":"sim","burst":null}]`, plan.ErrRule, []string{"burst null"}},
+		{"burst as a time", `[{"on":"sim","burst":"8s"}]`, plan.ErrRule, []string{`burst "8s"`}},
+		{"burst at no time", `[{"on":"sim","burst":{"what":"all"}}]`, plan.ErrRule, []string{"storm.faults[0].burst", "no at"}},
+		{"burst at a number", `[{"on":"sim","burst":{"at":8}}]`, plan.ErrRule, []string{"at 8"}},
+		{"burst before the arm", `[{"on":"sim","burst":{"at":"-8s"}}]`, plan.ErrRule, []string{`at "-8s"`}},
+		{"burst at several times", `[{"on":"sim","burst":{"at":["8s","9s"]}}]`, plan.ErrRule, []string{`at ["8s","9s"]`}},
+		{"burst of an unknown share", `[{"on":"sim","burst":{"at":"8s","what":"most"}}]`, plan.ErrRule, []string{`"most"`, "all, half"}},
+		{"burst of too much", `[{"on":"sim","burst":{"at":"8s","what":1.5}}]`, plan.ErrRule, []string{"what 1.5"}},
+		{"burst of nothing said", `[{"on":"sim","burst":{"at":"8s","what":null}}]`, plan.ErrRule, []string{"what null"}},
+		{"unknown key of a burst", `[{"on":"sim","burst":{"at":"8s","manner":"fin"}}]`, plan.ErrRule, []string{`"manner"`, "at, what"}},
+		{"burst with a cut", `[{"on":"sim","burst":{"at":"8s"},"cut":"C4"}]`, plan.ErrRule, []string{`"cut"`}},
+		{"burst as a cut", `[{"on":"sim","cut":"burst"}]`, plan.ErrRule, []string{`cut "burst"`}},
+		{"listed burst", `[{"on":"sim","burst":{"at":"8s"},"op":"t1/s02"}]`, plan.ErrRule, []string{`"op"`, "burst rule"}},
+		{"burst in another manner", `[{"on":"sim","burst":{"at":"8s"},"manner":"hold"}]`, plan.ErrUnsupported, []string{`"hold"`}},
 		{"sweep", `[{"on":"sim","sweep":true}]`, plan.ErrUnsupported, []string{`"sweep"`}},
 		{"refused connection", `[{"on":"sim","cut":"C0"}]`, plan.ErrUnsupported, []string{`"C0"`}},
 		{"clean-up", `[{"on":"sim","cut":"C8"}]`, plan.ErrUnsupported, []string{`"C8"`}},
@@ -111,7 +146,10 @@ func TestRecords(t *testing.T) {
 	rules, err := plan.Parse(json.RawMessage(`[
 		{"on":"sim","cut":"C4","share":0.15},
 		{"on":"sim","op":"t000001/s02","cut":"C1","manner":"fin"},
-		{"on":"tools","toxic":"latency","attributes":{"latency":5,"jitter":2}}]`), servers)
+		{"on":"tools","toxic":"latency","attributes":{"latency":5,"jitter":2}},
+		{"on":"sim","cut":"C4","during":["5s","90s"]},
+		{"on":"sim","op":"t000001/s02","cut":"C1","during":"start"},
+		{"on":"sim","burst":{"at":"8s","what":"half"}}]`), servers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +162,9 @@ func TestRecords(t *testing.T) {
 		{Arm: "main", Rule: "r02", On: "sim", Cut: "C1", Manner: "fin", At: "call", Op: "t000001/s02", Attempt: 1},
 		{Arm: "main", Rule: "r03", On: "tools", Toxic: "latency", Stream: "downstream", Toxicity: 1,
 			Attributes: map[string]any{"latency": 5.0, "jitter": 2.0}, NotSeeded: true},
+		{Arm: "main", Rule: "r04", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2, During: []string{"5s", "1m30s"}},
+		{Arm: "main", Rule: "r05", On: "sim", Cut: "C1", Manner: "rst", At: "call", Op: "t000001/s02", Attempt: 1, During: []string{"start"}},
+		{Arm: "main", Rule: "r06", On: "sim", Cut: "burst", Manner: "rst", Share: 0.5, During: []string{"8s"}},
 	}
 	if diff := cmp.Diff(want, p.Records("main")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -133,13 +174,14 @@ func TestRecords(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`[{"on":"sim","cut":"C4","share":0.5}]`))
 	f.Add([]byte(`[{"on":"sim","op":"t1/s02","attempt":1,"cut":"C1"},{"on":"sim","toxic":"latency","attributes":{"latency":1}}]`))
+	f.Add([]byte(`[{"on":"sim","cut":"C1","during":["1s","2s"]},{"on":"tools","burst":{"at":"8s","what":0.5},"manner":"fin"}]`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		rules, err := plan.Parse(in, servers)
 		if err != nil && !errors.Is(err, plan.ErrRule) && !errors.Is(err, plan.ErrUnsupported) {
 			t.Fatalf("an error of no kind: %v", err)
 		}
 		for _, r := range rules {
-			if r.Toxic == "" && (r.Cut == "" || r.Manner == "" || r.At == "") {
+			if r.Toxic == "" && (r.Cut == "" || r.Manner == "" || (r.At == "") != (r.Cut == plan.CutBurst)) {
 				t.Fatalf("an unresolved rule: %+v", r)
 			}
 		}

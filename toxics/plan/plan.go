@@ -29,9 +29,20 @@ type Decision struct {
 // Plan is a list of rules under one seed. It is immutable; all methods may be
 // called from any goroutine.
 type Plan struct {
-	rules  []Rule
-	root   seed.Root
-	blocks map[int]string
+	rules   []Rule
+	root    seed.Root
+	blocks  map[int]string
+	windows map[string]Window // of each rule, by its id
+
+	shares []int        // where the share rules stand among the rules, in order
+	listed map[spot]int // where the first rule that lists an exchange stands
+}
+
+// spot is one exchange that a rule can list.
+type spot struct {
+	server, task, step string // the task by its key
+	attempt            int
+	role               history.ExchangeRole
 }
 
 // New makes a plan. The blocks say which scenario owns which block of task
@@ -39,31 +50,67 @@ type Plan struct {
 // and not to the task's number, so that every arm meets the same plan. It is an
 // error wrapping ErrRule if a listed operation belongs to no block.
 func New(rules []Rule, root seed.Root, blocks map[int]string) (*Plan, error) {
-	p := &Plan{rules: slices.Clone(rules), root: root, blocks: blocks}
-	for _, r := range rules {
-		task, _, _ := strings.Cut(r.Op, "/")
-		if _, ok := p.taskKey(task); r.Op != "" && !ok {
-			return nil, fmt.Errorf("%w %s: op %q is of no scenario of this run", ErrRule, r.ID, r.Op)
+	p := &Plan{
+		rules: slices.Clone(rules), root: root, blocks: blocks,
+		windows: make(map[string]Window), listed: make(map[spot]int),
+	}
+	for i := range p.rules {
+		r := &p.rules[i]
+		p.windows[r.ID] = r.During
+		switch {
+		case r.Toxic != "" || r.Cut == CutBurst: // these mark no exchange
+		case r.Op == "":
+			p.shares = append(p.shares, i)
+		default:
+			if err := p.list(i, r); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return p, nil
 }
 
+// list takes note of a rule that lists one exchange.
+func (p *Plan) list(i int, r *Rule) error {
+	task, step, _ := strings.Cut(r.Op, "/")
+	key, ok := p.taskKey(task)
+	if !ok {
+		return fmt.Errorf("%w %s: op %q is of no scenario of this run", ErrRule, r.ID, r.Op)
+	}
+	at := spot{r.On, key, step, r.Attempt, r.At}
+	if _, taken := p.listed[at]; !taken && inScope(r, step) {
+		p.listed[at] = i
+	}
+	return nil
+}
+
 // Decide says whether an exchange is marked, and how. The first rule that marks
-// it wins. The rollout's restart number plays no part.
+// it wins, whether its window is open or not. The rollout's restart number plays
+// no part.
 func (p *Plan) Decide(x Exchange) (Decision, bool) {
 	task, ok := p.taskKey(x.Ref.Task)
 	if !ok {
 		return Decision{}, false
 	}
-	for i := range p.rules {
-		r := &p.rules[i]
-		if r.On == x.Server && r.Toxic == "" && r.At == x.Role && inScope(r, x.Ref.Step) && p.marks(r, task, x) {
-			return Decision{Rule: r.ID, Cut: r.Cut, Manner: r.Manner}, true
+	first, found := p.listed[spot{x.Server, task, x.Ref.Step, x.Ref.Attempt, x.Role}]
+	for _, i := range p.shares {
+		if found && first < i {
+			break
+		}
+		if p.marks(&p.rules[i], task, x) {
+			first, found = i, true
 		}
 	}
-	return Decision{}, false
+	if !found {
+		return Decision{}, false
+	}
+	r := &p.rules[first]
+	return Decision{Rule: r.ID, Cut: r.Cut, Manner: r.Manner}, true
 }
+
+// Window is when the marks of a rule are armed. A rule that the plan does not
+// have is always armed.
+func (p *Plan) Window(rule string) Window { return p.windows[rule] }
 
 // Rules are the rules, in order of declaration. The slice belongs to the caller.
 func (p *Plan) Rules() []Rule { return slices.Clone(p.rules) }
@@ -83,14 +130,9 @@ func inScope(r *Rule, step string) bool {
 	return !strings.Contains(step, ".") || r.At == history.RoleSettle || r.At == history.RoleLookup
 }
 
-// marks takes the decision of one rule about an exchange that it speaks of.
+// marks takes the decision of one share rule.
 func (p *Plan) marks(r *Rule, task string, x Exchange) bool {
-	if r.Op != "" {
-		listed, step, _ := strings.Cut(r.Op, "/")
-		key, _ := p.taskKey(listed)
-		return key == task && step == x.Ref.Step && r.Attempt == x.Ref.Attempt
-	}
-	if x.Ref.Attempt > r.Attempts {
+	if r.On != x.Server || r.At != x.Role || !inScope(r, x.Ref.Step) || x.Ref.Attempt > r.Attempts {
 		return false
 	}
 	return p.root.Unit("mark", r.ID, task, x.Ref.Step, strconv.Itoa(x.Ref.Attempt), string(x.Role)) < r.Share

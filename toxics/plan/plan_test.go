@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"testing"
@@ -85,6 +86,7 @@ func TestDecideScope(t *testing.T) {
 		{"listed, another scenario", listed, call("t1000017", "s02", 2), false},
 		{"listed, another attempt", listed, call("t000017", "s02", 1), false},
 		{"listed, another step", listed, call("t000017", "s03", 2), false},
+		{"listed, what the client adds", plan.Rule{ID: "r01", On: "sim", Cut: plan.C1, Manner: plan.FIN, At: "initialize", Op: "t000017/s02.settle", Attempt: 1}, with(call("t000017", "s02.settle", 1), "initialize"), false},
 		{"toxics mark nothing", plan.Rule{ID: "r01", On: "sim", Toxic: "latency", At: "call", Share: 1, Attempts: 2}, call("t000017", "s02", 1), false},
 	}
 	for _, tt := range tests {
@@ -121,6 +123,37 @@ func TestFirstMarkWins(t *testing.T) {
 			}
 			if got, marked := both.Decide(x); marked != ok || got != want {
 				t.Fatalf("%v: both rules give %+v %v, the first that marks gives %+v %v", x.Ref, got, marked, want, ok)
+			}
+		}
+	})
+}
+
+// TestFirstDeclaredWins holds a mixture of listed and share rules to a plain walk
+// through the declarations.
+func TestFirstDeclaredWins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		root := seed.Root(rapid.Uint64().Draw(t, "root"))
+		var rules []plan.Rule
+		var alone []*plan.Plan
+		for i := range rapid.IntRange(1, 12).Draw(t, "rules") {
+			r := share(fmt.Sprintf("r%02d", i+1), 0.3)
+			if rapid.Bool().Draw(t, "listed") {
+				r.Share, r.Attempts, r.Attempt = 0, 0, 1
+				r.Op = wire.TaskID(0, rapid.Int64Range(0, 9).Draw(t, "task")) + "/s02"
+			}
+			rules, alone = append(rules, r), append(alone, newPlan(t, root, r))
+		}
+		all := newPlan(t, root, rules...)
+		for _, x := range calls(0, 10) {
+			var want plan.Decision
+			for _, p := range alone {
+				if d, ok := p.Decide(x); ok {
+					want = d
+					break
+				}
+			}
+			if got, _ := all.Decide(x); got != want {
+				t.Fatalf("%v: %+v, want %+v", x.Ref, got, want)
 			}
 		}
 	})
@@ -203,6 +236,19 @@ func TestDecideFromManyGoroutines(t *testing.T) {
 func BenchmarkDecide(b *testing.B) {
 	p := newPlan(b, 1, share("r01", 0.1), share("r02", 0.1))
 	x := call("t000017", "s02", 1)
+	for b.Loop() {
+		p.Decide(x)
+	}
+}
+
+// BenchmarkDecideOfAList asks a plan of the size of a stored one.
+func BenchmarkDecideOfAList(b *testing.B) {
+	var rules []plan.Rule
+	for i := range int64(5000) {
+		rules = append(rules, plan.Rule{ID: fmt.Sprintf("r%02d", i+1), On: "sim", Cut: plan.C4, Manner: plan.RST, At: history.RoleCall, Op: wire.TaskID(0, i) + "/s02", Attempt: 1})
+	}
+	p := newPlan(b, 1, rules...)
+	x := call("t004999", "s02", 1)
 	for b.Loop() {
 		p.Decide(x)
 	}

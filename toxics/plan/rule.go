@@ -6,6 +6,7 @@ package plan
 
 import (
 	"errors"
+	"time"
 
 	"mcpstorm/history"
 )
@@ -28,6 +29,10 @@ const (
 	C4 = "C4" // the answer withheld until its result has been seen, then cut
 	C5 = "C5" // as C4, with the head of the answer given
 	C6 = "C6" // as C4, with the head and about half of the body given
+
+	// CutBurst is not a place in an exchange: open connections are cut together,
+	// whatever is under way on them.
+	CutBurst = "burst"
 )
 
 // The manners: how it breaks.
@@ -40,19 +45,22 @@ const (
 // it says otherwise, so that a bounded retry can get through in the end.
 const DefaultAttempts = 2
 
-// Rule is one resolved fault rule. It is one of three forms: a share of the
-// exchanges (Op and Toxic empty), one listed exchange (Op set), or one of
-// toxiproxy's own toxics (Toxic set).
+// Rule is one resolved fault rule. It is one of four forms: a share of the
+// exchanges (none of the others), one listed exchange (Op set), a burst (Cut is
+// CutBurst), or one of toxiproxy's own toxics (Toxic set).
 type Rule struct {
 	ID string // r01, r02, … in order of declaration
 	On string // the server's name in the script
 
-	Cut    string               // C1 to C6
+	Cut    string               // C1 to C6, or burst
 	Manner string               // fin or rst
-	At     history.ExchangeRole // the exchange of an attempt that is cut
+	At     history.ExchangeRole // the exchange of an attempt that is cut; empty for a burst
+	During Window               // when the marks of a share rule or a listed one are armed
 
-	Share    float64 // of the exchanges, in [0, 1]
+	Share    float64 // of the exchanges, or of a burst's connections, in [0, 1]
 	Attempts int     // only attempts up to this one are marked
+
+	BurstAt time.Duration // when a burst comes, since the arm began
 
 	Op      string // t000017/s02
 	Attempt int    // from 1
@@ -70,12 +78,17 @@ func (r Rule) NotSeeded() bool {
 	return r.Toxic != "" && (r.Toxicity < 1 || jitter > 0)
 }
 
-// record is the rule as plan.ndjson holds it.
+// record is the rule as plan.ndjson holds it. The one time of a burst stands
+// where a window has two.
 func (r Rule) record(arm string) history.PlanRule {
+	during := r.During.record()
+	if r.Cut == CutBurst {
+		during = []string{r.BurstAt.String()}
+	}
 	return history.PlanRule{
 		Arm: arm, Rule: r.ID, On: r.On,
 		Cut: r.Cut, Manner: r.Manner, At: r.At,
-		Share: r.Share, Attempts: r.Attempts,
+		Share: r.Share, Attempts: r.Attempts, During: during,
 		Op: r.Op, Attempt: r.Attempt,
 		Toxic: r.Toxic, Stream: r.Stream, Toxicity: r.Toxicity, Attributes: r.Attributes,
 		NotSeeded: r.NotSeeded(),

@@ -54,37 +54,37 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 		return
 	}
 	pair := newPair(client, server.(*net.TCPConn), p.opts.Clock)
-	conn := p.hub.NewConn(id, pair)
+	pair.conn = p.hub.NewConn(id, pair)
 	p.wg.Add(1)
 	pair.ended = func() {
-		conn.Finish()
-		p.forget(pair)
+		pair.conn.Finish()
+		p.forget(id)
 		p.wg.Done()
 	}
 	for _, r := range p.toxics {
 		p.hub.Installed(id, r.ID, r.Toxic)
 	}
-	p.remember(pair)
-	p.hub.Start(conn, func() {
+	p.remember(id, pair)
+	p.hub.Start(pair.conn, func() {
 		name := strconv.FormatInt(id, 10)
 		p.tox.Toxics.StartLink(p.server, name+"upstream", &pair.client, &pair.server, stream.Upstream)
 		p.tox.Toxics.StartLink(p.server, name+"downstream", &pair.server, &pair.client, stream.Downstream)
 	})
 }
 
-// remember lists an open connection, so that Close can end it. One that comes
-// too late for Close is ended here.
-func (p *Proxy) remember(pair *pair) {
+// remember lists an open connection, so that a burst can cut it and Close can end
+// it. One that comes too late for Close is ended here.
+func (p *Proxy) remember(id int64, pair *pair) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pairs[pair] = struct{}{}
+	p.pairs[id] = pair
 	if p.ctx.Err() != nil {
 		pair.shut()
 	}
 }
 
-func (p *Proxy) forget(pair *pair) {
+func (p *Proxy) forget(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.pairs, pair)
+	delete(p.pairs, id)
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"mcpstorm/history"
@@ -194,22 +195,19 @@ func TestOddAnswers(t *testing.T) {
 func TestWhatIsNeverMarked(t *testing.T) {
 	r := newRig(t, proxy.Options{}, cutting(plan.C1, plan.RST))
 	c := newClient(t, true)
-	big := strings.Replace(body(ref(1, 1), "json"), `"arguments":{`, `"arguments":{"pad":"`+strings.Repeat("x", toxics.MaxRequest)+`",`, 1)
 	settle := ref(1, 1)
 	settle.Step = "s02.settle"
 	tests := []struct {
-		name    string
-		op      wire.OpRef
-		content io.Reader
+		name, content string
+		op            wire.OpRef
 	}{
-		{"a request larger than is held", ref(1, 1), strings.NewReader(big)},
-		{"one of unknown length", ref(1, 1), io.MultiReader(strings.NewReader(big))},
-		{"a settle", settle, strings.NewReader(body(settle, "json"))},
-		{"an attempt beyond the rule's", ref(1, 2), strings.NewReader(body(ref(1, 2), "json"))},
-		{"another role", ref(1, 1), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)},
+		{"a large request without a mark", longBody(ref(1, 2), "json", toxics.MaxRequest), ref(1, 2)},
+		{"a settle", body(settle, "json"), settle},
+		{"an attempt beyond the rule's", body(ref(1, 2), "json"), ref(1, 2)},
+		{"another role", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, ref(1, 1)},
 	}
 	for _, tt := range tests {
-		if _, err := post(c, r.Addr(), tt.op, tt.content); err != nil {
+		if _, err := post(c, r.Addr(), tt.op, strings.NewReader(tt.content)); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
@@ -233,6 +231,47 @@ func TestWhatIsNeverMarked(t *testing.T) {
 	}
 }
 
+// longBody is a call with so many bytes more among its arguments.
+func longBody(op wire.OpRef, tool string, more int) string {
+	return strings.Replace(body(op, tool), `"arguments":{`, `"arguments":{"pad":"`+strings.Repeat("x", more)+`",`, 1)
+}
+
+// TestMissedWhenTheRequestCannotBeHeld sends what the cut pair must let through.
+func TestMissedWhenTheRequestCannotBeHeld(t *testing.T) {
+	long := longBody(ref(1, 1), "json", toxics.MaxRequest)
+	hidden := fmt.Sprintf(`{"pad":"%s","jsonrpc":"2.0","id":7,"method":"tools/call"}`, strings.Repeat("x", toxics.MaxRequest))
+	tests := []struct {
+		name    string
+		content io.Reader
+		missed  int
+	}{
+		{"a length over the limit", strings.NewReader(long), 1},
+		{"an unknown length", io.MultiReader(strings.NewReader(long)), 1},
+		{"a role that its beginning does not tell", strings.NewReader(hidden), 0},
+		{"an unknown length, and such a role", io.MultiReader(strings.NewReader(hidden)), 0},
+		{"no JSON", strings.NewReader(strings.Repeat("x", 2*toxics.MaxRequest)), 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, proxy.Options{}, cutting(plan.C1, plan.RST))
+			c := newClient(t, true)
+			if _, err := post(c, r.Addr(), ref(1, 1), tt.content); err != nil {
+				t.Error(err)
+			}
+			if _, err := call(c, r.Addr(), ref(2, 1), "json"); !errors.Is(err, syscall.ECONNRESET) {
+				t.Errorf("the request after it: %v, want its own cut", err)
+			}
+			r.end(t)
+			if len(r.faults) != tt.missed+1 {
+				t.Fatalf("faults: %+v", r.faults)
+			}
+			if tt.missed > 0 {
+				r.missed(t, ref(1, 1), "larger than can be held")
+			}
+		})
+	}
+}
+
 func TestExpectContinueIsNotHeld(t *testing.T) {
 	r := newRig(t, proxy.Options{}, cutting(plan.C1, plan.RST))
 	conn := dial(t, r.Addr())
@@ -248,7 +287,8 @@ func TestExpectContinueIsNotHeld(t *testing.T) {
 		t.Errorf("answer: %q, %v", text, err)
 	}
 	r.end(t)
-	if len(r.wires) != 1 || r.wires[0].Status != http.StatusOK || len(r.faults) != 0 {
-		t.Errorf("witness %+v, faults %+v", r.wires, r.faults)
+	if len(r.wires) != 1 || r.wires[0].Status != http.StatusOK {
+		t.Errorf("witness %+v", r.wires)
 	}
+	r.missed(t, ref(1, 1), "leave to send")
 }

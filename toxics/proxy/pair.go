@@ -22,6 +22,7 @@ const lingering = time.Second
 type pair struct {
 	client, server leg
 	clock          clock.Clock
+	conn           *toxics.Conn
 	ended          func() // called once, when both links have ended
 
 	mu   sync.Mutex
@@ -42,11 +43,8 @@ func newPair(client, server *net.TCPConn, c clock.Clock) *pair {
 func (p *pair) Cut(manner string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.client.left:
-		return toxics.ErrClientLeft
-	case p.cut, p.shot, p.client.done, p.client.failed:
-		return toxics.ErrOver
+	if err := p.over(); err != nil {
+		return err
 	}
 	p.cut = true
 	p.turn.Broadcast()
@@ -60,6 +58,24 @@ func (p *pair) Cut(manner string) error {
 		_ = l.sock.SetReadDeadline(deadline)
 	}
 	return nil
+}
+
+// over is why there is nothing left to cut, or nil. The caller holds the mutex.
+func (p *pair) over() error {
+	switch {
+	case p.client.left:
+		return toxics.ErrClientLeft
+	case p.cut, p.shot, p.client.done, p.client.failed:
+		return toxics.ErrOver
+	}
+	return nil
+}
+
+// live reports whether there is a connection to cut.
+func (p *pair) live() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.over() == nil
 }
 
 func (p *pair) isCut() bool {
@@ -107,7 +123,7 @@ func (p *pair) Down() int64 { return p.client.count() }
 // they never will, or when the client has left and nobody waits for them.
 func (p *pair) await(l *leg, n int64) bool {
 	p.mu.Lock()
-	for l.written < n && !l.failed && !l.done && !p.shot && !p.client.left {
+	for l.written < n && !l.failed && !l.done && !p.cut && !p.shot && !p.client.left {
 		p.turn.Wait()
 	}
 	written := l.written >= n

@@ -83,7 +83,7 @@ type Proxy struct {
 	wg   sync.WaitGroup // the accept loop and every connection
 
 	mu    sync.Mutex
-	pairs map[*pair]struct{}
+	pairs map[int64]*pair // open connections by their ordinals
 
 	accepted, dialErrors, acceptErrors atomic.Int64
 }
@@ -94,7 +94,7 @@ func Start(opts Options) (*Proxy, error) {
 	if err := opts.fill(); err != nil {
 		return nil, err
 	}
-	p := &Proxy{opts: opts, pairs: make(map[*pair]struct{})}
+	p := &Proxy{opts: opts, pairs: make(map[int64]*pair)}
 	p.hub = toxics.NewHub(toxics.HubOptions{
 		Arm: opts.Arm, Server: opts.Name, KeyRule: opts.KeyRule,
 		Decider: opts.Decider, Receipts: opts.Receipts, Tap: opts.Tap, Base: opts.Base,
@@ -165,14 +165,14 @@ func (p *Proxy) Stats() Stats {
 	}
 }
 
-// Close closes the listener and every connection and waits until all have ended,
-// each with its records handed over. When ctx ends first, it returns an error
+// Close closes the listener and every connection, drops the bursts whose time has
+// not come, and waits until all have ended, each with its records handed over. When ctx ends first, it returns an error
 // that wraps ErrLeft and says how many are left.
 func (p *Proxy) Close(ctx context.Context) error {
 	p.stop()
 	_ = p.listener.Close() // a second Close finds it closed
 	p.mu.Lock()
-	for pair := range p.pairs {
+	for _, pair := range p.pairs {
 		pair.shut()
 	}
 	p.mu.Unlock()

@@ -1,0 +1,58 @@
+package plan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"mcpstorm/internal/seed"
+)
+
+// Burst cuts a share of the connections that are open at one moment, all
+// together and whatever is under way on them.
+type Burst struct {
+	Rule   string
+	Manner string
+	At     time.Duration // since the arm began
+	Share  float64       // of the connections open then, in [0, 1]
+
+	root seed.Root
+}
+
+// Choose says which of the open connections are cut: the share, rounded to the
+// nearest whole number, of those that the seed ranks first by their ordinals. The
+// choice does not depend on the order of open; the result is sorted.
+func (b Burst) Choose(open []int64) []int64 {
+	type ranked struct {
+		conn int64
+		rank float64
+	}
+	list := make([]ranked, 0, len(open))
+	for _, conn := range open {
+		list = append(list, ranked{conn, b.root.Unit("burst", b.Rule, strconv.FormatInt(conn, 10))})
+	}
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.conn, b.conn))
+	})
+	var chosen []int64
+	for _, r := range list[:int(math.Round(b.Share*float64(len(list))))] {
+		chosen = append(chosen, r.conn)
+	}
+	slices.Sort(chosen)
+	return chosen
+}
+
+// Bursts are those planned for a server, in order of time and, at the same time,
+// of declaration. The slice belongs to the caller.
+func (p *Plan) Bursts(server string) []Burst {
+	var out []Burst
+	for _, r := range p.rules {
+		if r.Cut == CutBurst && r.On == server {
+			out = append(out, Burst{Rule: r.ID, Manner: r.Manner, At: r.BurstAt, Share: r.Share, root: p.root})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Burst) int { return cmp.Compare(a.At, b.At) })
+	return out
+}
