@@ -60,7 +60,7 @@ func (g *rig) open(addr string) (err error) {
 		return err
 	}
 	g.proxy, err = proxy.Start(proxy.Options{
-		Name: serverName, Arm: armName, Upstream: addr, Keys: keys,
+		Name: serverName, Arm: armName, Upstream: addr, KeyRule: keys,
 		Decider: g.plan, Receipts: g, Tap: g, Clock: system, Base: g.base,
 	})
 	return err

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -114,25 +115,26 @@ func mcpAnswer(request []byte) []byte {
 		return nil
 	}
 	id, rest, _ := bytes.Cut(rest, []byte(","))
-	result := toolResult
+	answerRest := toolAnswerRest
 	if bytes.HasPrefix(rest, []byte(`"method":"initialize"`)) {
-		result = initializeResult
+		answerRest = initializeAnswerRest
 	}
-	return fmt.Appendf(nil, `%s%s,"result":%s}`, requestStart, id, result)
+	return slices.Concat([]byte(requestStart), id, answerRest)
 }
 
-// The messages. A tool's result is padded so that its answer is as long as the
-// call, and a call and an echo move the same number of body bytes.
+// The messages, up to the id and from it on.
 const (
-	requestStart     = `{"jsonrpc":"2.0","id":`
-	callRest         = `,"method":"tools/call","params":{"name":"` + toolName + `","arguments":` + toolArguments + `}}`
-	toolName         = "append"
-	toolArguments    = `{"op":"t000001/s02","text":"The quick brown fox jumps over the lazy dog, looks back once, and jumps over it again."}`
-	initializeResult = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"stub","version":"1"}}`
+	requestStart  = `{"jsonrpc":"2.0","id":`
+	callRest      = `,"method":"tools/call","params":{"name":"` + toolName + `","arguments":` + toolArguments + `}}`
+	toolName      = "append"
+	toolArguments = `{"op":"t000001/s02","text":"The quick brown fox jumps over the lazy dog, looks back once, and jumps over it again."}`
 )
 
-var toolResult = func() string {
-	const form = `{"content":[{"type":"text","text":"%s"}],"isError":false}`
-	padding := len(callRest) - len(`,"result":}`) - len(form) + len("%s")
-	return fmt.Sprintf(form, strings.Repeat("x", padding))
+var initializeAnswerRest = []byte(`,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"stub","version":"1"}}}`)
+
+// toolAnswerRest is padded so that an answer is as long as its call: a call and
+// an echo then move the same number of body bytes.
+var toolAnswerRest = func() []byte {
+	const start, end = `,"result":{"content":[{"type":"text","text":"`, `"}],"isError":false}}`
+	return []byte(start + strings.Repeat("x", len(callRest)-len(start)-len(end)) + end)
 }()

@@ -138,11 +138,14 @@ func (h *hold) Base() *clock.Base { return h.base }
 // Record implements xk6mcp.Target.
 func (h *hold) Record() xk6mcp.Record { return h }
 
+// Restarts implements xk6mcp.Target.
+func (h *hold) Restarts() xk6mcp.Restarts { return xk6mcp.Restarts{} }
+
 // Task implements xk6mcp.Target.
 func (h *hold) Task(_ string, iteration int64) string { return wire.TaskID(0, iteration) }
 
 // Dial implements xk6mcp.Target.
-func (h *hold) Dial(d xk6mcp.Dial) (*client.Client, xk6mcp.Server, error) {
+func (h *hold) Dial(d xk6mcp.Dial) (client.Caller, xk6mcp.Server, error) {
 	policy, err := client.Preset(persistent)
 	if err != nil {
 		return nil, xk6mcp.Server{}, err
