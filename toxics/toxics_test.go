@@ -3,6 +3,7 @@ package toxics_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -28,6 +29,9 @@ type cord struct {
 func (c *cord) Cut(manner string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if len(c.cuts) > 0 {
+		return toxics.ErrOver
+	}
 	c.cuts = append(c.cuts, manner)
 	return nil
 }
@@ -206,6 +210,35 @@ func TestPartOfARequest(t *testing.T) {
 			got, _, c, l := converse(marker{plan.C2}, []byte(tt.in), nil, []byte{20})
 			if string(got) != tt.want || len(c.cuts) != 1 || len(l.faults) != 1 {
 				t.Errorf("given %q, want %q; %d cuts", got, tt.want, len(c.cuts))
+			}
+		})
+	}
+}
+
+// TestMissedByItsBeginning looks at what a request that cannot be held gives away.
+func TestMissedByItsBeginning(t *testing.T) {
+	head := "POST /r/t000001.1/mcp HTTP/1.1\r\n" + wire.OpHeader + ": " + hint + "\r\nExpect: 100-continue\r\nContent-Length: "
+	tests := []struct {
+		name, in string
+		role     history.ExchangeRole
+	}{
+		{"a method", head + "50\r\n\r\n" + `{"jsonrpc":"2.0","id":1,"method":"tools/call","p`, "call"},
+		{"a method behind an object", head + "90\r\n\r\n" + `{"params":{"method":"x","a":[1,{}]},"method":"initialize"`, "initialize"},
+		{"a method that is no text", head + "13\r\n\r\n" + `{"method":17}`, ""},
+		{"no method", head + "14\r\n\r\n" + `{"jsonrpc":17}`, ""},
+		{"a list", head + "25\r\n\r\n" + `[{"method":"tools/call"}]`, ""},
+		{"no body", strings.Replace(head, "POST", "DELETE", 1) + "0\r\n\r\n", "delete"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, size := range []byte{0, 20, 255} {
+				_, _, c, l := converse(marker{plan.C1}, []byte(tt.in), nil, []byte{size})
+				if len(c.cuts) != 0 {
+					t.Error("it was cut")
+				}
+				if len(l.faults) != 1 || l.faults[0].Role != tt.role || l.faults[0].State != history.FaultMissed {
+					t.Errorf("in pieces of %d: %+v, want one missed in role %q", int(size)+1, l.faults, tt.role)
+				}
 			}
 		})
 	}

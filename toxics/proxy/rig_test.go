@@ -28,7 +28,7 @@ type upstream struct {
 	mu       sync.Mutex
 	executed map[string]int
 	left     int           // requests whose client left while they waited at the gate
-	gate     chan struct{} // the tool "slow" waits here
+	gate     chan struct{} // the tools "slow" and "half" wait here
 }
 
 func newUpstream(t testing.TB) *upstream {
@@ -68,7 +68,10 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.mu.Lock()
 	u.executed[call.Arguments.Op]++
 	u.mu.Unlock()
-	if call.Name == "slow" {
+	if call.Name == "half" {
+		begin(w)
+	}
+	if call.Name == "slow" || call.Name == "half" {
 		u.wait(r)
 	}
 	u.answer(w, call.Name, m.ID)
@@ -105,15 +108,23 @@ func (u *upstream) answer(w http.ResponseWriter, tool string, id json.RawMessage
 		return
 	}
 	result := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}],"isError":%t}}`, id, text, tool == "fail")
-	if tool != "sse" {
+	switch tool {
+	case "sse":
+		begin(w)
+	case "half": // has begun
+	default:
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, result)
 		return
 	}
+	fmt.Fprintf(w, "event: message\ndata: %s\n\n", result)
+	w.(http.Flusher).Flush()
+}
+
+// begin begins a stream of events.
+func begin(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n")
-	w.(http.Flusher).Flush()
-	fmt.Fprintf(w, "event: message\ndata: %s\n\n", result)
 	w.(http.Flusher).Flush()
 }
 
@@ -196,7 +207,8 @@ func (r *records) wiresOf(hint string) []history.Wire {
 type rig struct {
 	*proxy.Proxy
 	*records
-	up *upstream
+	up   *upstream
+	plan *plan.Plan
 }
 
 func newRig(t testing.TB, opts proxy.Options, rules ...plan.Rule) *rig {
@@ -210,7 +222,7 @@ func newRig(t testing.TB, opts proxy.Options, rules ...plan.Rule) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts.Decider = p
+	opts.Decider, r.plan = p, p
 	r.Proxy, err = proxy.Start(opts)
 	if err != nil {
 		t.Fatal(err)
