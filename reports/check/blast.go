@@ -57,7 +57,7 @@ func (a *arm) neighbours(op *history.Op) []string {
 	}
 	const most = 3
 	if more := len(near) - most; more > 0 {
-		near = append(near[:most], fmt.Sprintf("and %s more", number(more, "fault")))
+		near = append(near[:most], fmt.Sprintf("and %d more", more))
 	}
 	return near
 }

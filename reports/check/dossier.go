@@ -134,9 +134,16 @@ func (d *dossier) witnessOf(at *history.Attempt) *witnessed {
 func (d *dossier) effectsOf(server, rollout, key string) []*history.Effect {
 	var out []*history.Effect
 	for _, e := range d.effects {
-		if e.Server == server && e.Rollout == rollout && baseKey(e.Key) == baseKey(key) {
+		if e.Server == server && e.Rollout == rollout && (baseKey(e.Key) == baseKey(key) || generationOf(e.Key, key)) {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// generationOf reports whether a key is that of an operation which was voided and
+// sent again: arg:VALUE#2 of arg:VALUE.
+func generationOf(key, first string) bool {
+	base, generation := wire.SplitGeneration(key)
+	return generation > 1 && base == first && strings.HasPrefix(first, argumentPrefix)
 }

@@ -94,7 +94,7 @@ func TestExplainUnknown(t *testing.T) {
 		name, id, want string
 		run            *history.Run
 	}{
-		{"a task beyond the last", "t000099", "t000000 to t000029", stormRun(30)},
+		{"a task beyond the last", "t000099", "t000000 to t100029", stormRun(30)},
 		{"an operation that was never made", "t000001/s77", "t000001/s77", stormyRun(t)},
 		{"a rollout that never was", "t000001.9", "t000001.9", stormyRun(t)},
 		{"not an id at all", "hello", "the run's tasks are", stormyRun(t)},
@@ -107,6 +107,25 @@ func TestExplainUnknown(t *testing.T) {
 				t.Errorf("got %v and %d lines, want an error that names %q", err, len(lines), c.want)
 			}
 		})
+	}
+}
+
+// What settles an operation, and its later generations, are told with it.
+func TestExplainSettled(t *testing.T) {
+	run := runOf(t, s02Key+"#2", wanted{class: unsafe, told: "ok", settled: "voided", did: "call unknown C1 reset, settle ok, call ok"})
+	got := must(check.Explain(run, "t000001/s02")).String()
+	want := `
+run      t000001.1 has no record of its own: the run ended before it did
+  client   s02 tool append on tools (arg:t000001/s02), unsafe
+    client   attempt 1, call: wrote 300 and read 0 bytes, reset: unknown in 0s
+      fault    cut C1 rst after 0 bytes up and 0 down (rule r01)
+    client   attempt 2, settle for s02.settle: wrote 300 and read 0 bytes: ok in 0s
+    client   attempt 2, call: wrote 300 and read 0 bytes: ok in 0s
+    tools    tools committed arg:t000001/s02#2
+    client   told ok after 2 attempts in 0s, settled: voided; reset
+`
+	if got != strings.TrimPrefix(want, "\n") {
+		t.Errorf("got:\n%s", got)
 	}
 }
 

@@ -2,25 +2,25 @@ package check_test
 
 import (
 	"fmt"
-	"slices"
-	"testing"
-
-	"pgregory.net/rapid"
+	"strings"
 
 	"mcpstorm/history"
-	"mcpstorm/reports/check"
 )
 
 // chance decides for the model: rapid in the property, a fixed pattern in the
 // benchmark.
 type chance func(label string, n int) int
 
-// model writes the history of a correct simulator and an honest client whose
-// exchanges break at random: one commit a key, repeats from the record, conflicts
-// refused, and unknown said where nobody knows.
+// model writes the history of correct servers and an honest client whose exchanges
+// break at random. A turn's key is committed once, repeated from the record, and
+// refused to another message. A tool call that may have run is settled where that
+// can be done, and told unknown where not. A task is restarted only while nothing
+// that does harm was sent. Before all of it runs a control arm in which nothing
+// breaks.
 type model struct {
 	run    *history.Run
 	chance chance
+	arm    *history.Arm
 	n      int64 // effects so far
 	at     history.Instant
 }
@@ -29,8 +29,16 @@ func modelRun(rollouts int, chance chance) *history.Run {
 	m := &model{run: emptyRun(), chance: chance}
 	m.run.Manifest.Arms[0].Scenarios[0].Planned = int64(rollouts)
 	m.run.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "sim", Cut: "C4", Manner: "rst", Share: 0.5}}
-	for i := range rollouts {
-		m.rollout(fmt.Sprintf("t%06d", i))
+	control := m.run.Manifest.Arms[0]
+	control.Name, control.Control = "control", true
+	m.run.Manifest.Arms = append([]history.Arm{control}, m.run.Manifest.Arms...)
+	for i := range m.run.Manifest.Arms {
+		m.arm = &m.run.Manifest.Arms[i]
+		m.arm.Start = m.tick()
+		for iteration := range rollouts {
+			m.task(fmt.Sprintf("t%d%05d", 1-i, iteration))
+		}
+		m.arm.End = m.tick()
 	}
 	return m.run
 }
@@ -44,306 +52,226 @@ func stormRun(rollouts int) *history.Run {
 	})
 }
 
-// rollout takes turns until one of them ends unknown or the script is over.
-func (m *model) rollout(task string) {
-	r := history.Rollout{Arm: "main", Scenario: "rollouts", Task: task, Rollout: task + ".1", Outcome: history.Completed, End: history.Instant(1 << 60)}
-	turns := 1 + m.chance("turns", 5)
+// task is one rollout, or two where the first failed before it did any harm.
+func (m *model) task(task string) {
+	r := m.rollout(task, 1)
+	if r.Outcome == history.Failed && r.Turns[0].Told != history.ToldOK {
+		m.rollout(task, 2)
+	}
+}
+
+// rollout takes turns, each followed by a tool call, until one of them ends badly
+// or the script is over. The script gives up without an error, or lets the error
+// escape where it may: that of an honest unknown, and that of a first turn which a
+// restart will take again.
+func (m *model) rollout(task string, restart int) history.Rollout {
+	r := history.Rollout{Arm: m.arm.Name, Scenario: "rollouts", Task: task, Rollout: fmt.Sprintf("%s.%d", task, restart),
+		Outcome: history.Completed, Start: m.tick()}
+	escape := func(op *history.Op) {
+		r.Outcome, r.Cause = history.Failed, &history.RolloutCause{Op: op.Op, Told: op.Told, Text: "an McpError escaped"}
+	}
+	turns := 1 + m.chance("turns", 4)
 	for seq := 1; seq <= turns; seq++ {
-		turn := m.turn(task, seq)
+		op, turn := m.turn(r.Rollout, seq)
 		r.Turns = append(r.Turns, turn)
 		if turn.Told != history.ToldOK {
-			r.Outcome = history.Failed
+			if restart == 1 && seq == 1 && m.chance("restart", 2) == 0 {
+				escape(op)
+			}
 			break
 		}
-		if m.chance("late duplicate", 6) == 0 {
-			m.effect(r.Rollout, history.EffectAnswer, turn.Key, turn.Nonce, true)
+		m.strays(r.Rollout, turn)
+		if m.chance("tool", 2) == 0 {
+			continue
 		}
-		if m.chance("conflict", 8) == 0 {
-			m.effect(r.Rollout, history.EffectRefuse, turn.Key, "", false)
+		op = m.tool(r.Rollout, 2*seq)
+		if op.Told == history.ToldUnknown && m.chance("escape", 3) > 0 {
+			escape(op)
+			break
 		}
 	}
+	r.End = m.tick()
 	m.run.Rollouts = append(m.run.Rollouts, r)
+	return r
+}
+
+// strays are repeats that reach the simulator late, and other messages under a
+// used key.
+func (m *model) strays(rollout string, turn history.Turn) {
+	if m.chance("late duplicate", 6) == 0 {
+		m.effect(history.Effect{Server: "sim", Kind: history.EffectAnswer, Rollout: rollout, Key: turn.Key, Nonce: turn.Nonce, Replayed: true})
+	}
+	if m.chance("conflict", 8) == 0 {
+		m.effect(history.Effect{Server: "sim", Kind: history.EffectRefuse, Rollout: rollout, Key: turn.Key, Digest: "other"})
+	}
+}
+
+// budget is how often the model's client tries.
+const budget = 3
+
+func (m *model) op(rollout string, step int, server, tool string, class history.ReplayClass) history.Op {
+	task, _, _ := strings.Cut(rollout, ".")
+	return history.Op{Arm: m.arm.Name, Op: fmt.Sprintf("%s/s%02d", task, step), Rollout: rollout, Server: server, Kind: history.KindTool, Tool: tool,
+		Class: class, Policy: "settle", Told: history.ToldUnknown, Deadline: int64(10 * second), Budget: budget, Start: m.tick()}
+}
+
+func (m *model) ended(op history.Op) *history.Op {
+	op.End = m.tick()
+	m.run.Ops = append(m.run.Ops, op)
+	return &m.run.Ops[len(m.run.Ops)-1]
 }
 
 // turn makes up to three attempts at one turn.
-func (m *model) turn(task string, seq int) history.Turn {
-	key := fmt.Sprintf("seq:%d", seq)
-	op := history.Op{Arm: "main", Op: fmt.Sprintf("%s/s%02d", task, seq), Rollout: task + ".1", Server: "sim", Kind: history.KindTurn,
-		Tool: "respond", Key: key, Class: history.Keyed, Policy: "settle", Told: history.ToldUnknown, Deadline: int64(10 * second), Start: m.tick()}
-	nonce := fmt.Sprintf("%s-%d", task, seq)
+func (m *model) turn(rollout string, seq int) (*history.Op, history.Turn) {
+	op := m.op(rollout, 2*seq-1, "sim", "respond", history.Keyed)
+	op.Kind, op.Key = history.KindTurn, fmt.Sprintf("seq:%d", seq)
+	nonce := fmt.Sprintf("%s-%d", rollout, seq)
 	committed := false
-	limit := 1 + m.chance("attempts", 3)
+	limit := 1 + m.chance("attempts", budget)
 	for op.Attempts < limit && op.Told == history.ToldUnknown {
 		op.Attempts++
-		fate := m.chance("fate", 4) // 0 refused, 1 answer lost, 2 and 3 answered
+		fate := m.fate(4) // 0 refused, 1 answer lost, 2 and 3 answered
 		if fate > 0 {
-			m.execute(op.Rollout, key, nonce, int64(seq), committed)
+			m.execute(op, op.Key, nonce, int64(seq), committed)
 			committed = true
 		}
-		if fate > 1 {
+		switch fate {
+		case 0:
+			m.exchange(&op, history.RoleCall, history.ToldUnknown, "C1")
+		case 1:
+			m.exchange(&op, history.RoleCall, history.ToldUnknown, "C4")
+		default:
 			op.Told = history.ToldOK
+			m.exchange(&op, history.RoleCall, history.ToldOK, "")
 		}
-		m.attempt(&op, fate)
 	}
 	if op.Told == history.ToldUnknown && !committed && m.chance("says so", 2) == 0 {
 		op.Told = history.ToldNotExecuted
 	}
-	op.End = m.tick()
-	m.run.Ops = append(m.run.Ops, op)
-	turn := history.Turn{Op: op.Op, Key: key, Told: op.Told}
+	turn := history.Turn{Op: op.Op, Key: op.Key, Told: op.Told}
 	if op.Told == history.ToldOK {
 		turn.Nonce = nonce
 	}
-	return turn
+	return m.ended(op), turn
 }
 
-func (m *model) execute(rollout, key, nonce string, sequence int64, again bool) {
-	m.effect(rollout, history.EffectBegin, key, "", false)
+// fate is how an exchange ends; the last one is always well, and in a control arm
+// no other happens.
+func (m *model) fate(n int) int {
+	if m.arm.Control {
+		return n - 1
+	}
+	return m.chance("fate", n)
+}
+
+// tool makes one tool call that does harm when it is repeated.
+func (m *model) tool(rollout string, step int) *history.Op {
+	class := [2]history.ReplayClass{history.Unsafe, history.Resolvable}[m.chance("class", 2)]
+	op := m.op(rollout, step, "tools", "append", class)
+	op.Key, op.Nonce = "arg:"+op.Op, "call-"+op.Op+rollout
+	key, over := op.Key, false
+	for generation := 1; op.Attempts < budget && !over; {
+		op.Attempts++
+		op.Told = history.ToldUnknown
+		fate := m.fate(5) // 0 not sent, 1 lost on the way, 2 answer lost, 3 and 4 answered
+		if fate > 1 {
+			m.execute(op, key, "", 0, false)
+		}
+		switch fate {
+		case 0:
+			m.exchange(&op, history.RoleCall, history.ToldNotExecuted, "C0")
+			op.Told = history.ToldNotExecuted
+		case 1, 2:
+			m.exchange(&op, history.RoleCall, history.ToldUnknown, [3]string{1: "C1", 2: "C4"}[fate])
+			if over = m.settle(&op, fate == 2); !over {
+				generation++
+				key = fmt.Sprintf("%s#%d", op.Key, generation)
+			}
+		default:
+			m.exchange(&op, history.RoleCall, history.ToldOK, "")
+			op.Told, over = history.ToldOK, true
+		}
+	}
+	if op.Told == history.ToldOK {
+		op.Echo = op.Nonce
+	}
+	return m.ended(op)
+}
+
+// settle asks what became of a call that may have run, where that can be done. It
+// reports false where the call was voided and may be made again.
+func (m *model) settle(op *history.Op, executed bool) (over bool) {
+	if op.Class != history.Resolvable {
+		return true
+	}
+	if m.chance("settle", 3) == 0 {
+		m.exchange(op, history.RoleSettle, history.ToldUnknown, "C4")
+		return true
+	}
+	m.exchange(op, history.RoleSettle, history.ToldOK, "")
+	if executed {
+		op.Settled, op.Told = "result", history.ToldOK
+		return true
+	}
+	op.Settled, op.Told = "voided", history.ToldNotExecuted
+	return false
+}
+
+func (m *model) execute(op history.Op, key, nonce string, sequence int64, again bool) {
+	e := history.Effect{Server: op.Server, Rollout: op.Rollout, Key: key, Tool: op.Tool}
+	e.Kind = history.EffectBegin
+	m.effect(e)
+	e.Nonce = nonce
 	if !again {
-		m.effect(rollout, history.EffectCommit, key, nonce, false)
-		m.run.Effects[len(m.run.Effects)-1].Sequence = sequence
+		e.Kind, e.Sequence = history.EffectCommit, sequence
+		m.effect(e)
 	}
-	m.effect(rollout, history.EffectAnswer, key, nonce, again)
+	e.Kind, e.Sequence, e.Replayed = history.EffectAnswer, 0, again
+	m.effect(e)
 }
 
-func (m *model) attempt(op *history.Op, fate int) {
-	at := history.Attempt{Arm: "main", Op: op.Op, Rollout: op.Rollout, Attempt: op.Attempts, Exchange: 1, Role: history.RoleCall,
-		Server: "sim", Told: history.ToldOK, Trace: "answered", Written: 300, Read: 200, Start: m.tick(), End: m.tick()}
-	w := history.Wire{Arm: "main", Server: "sim", Rollout: op.Rollout, Key: op.Key, Tool: "respond", Role: history.RoleCall,
-		Hint: fmt.Sprintf("%s/s%s/a%d", op.Rollout, op.Op[len(op.Op)-2:], op.Attempts), Handed: fate > 0, Result: history.ResultNone, Up: 300}
-	if fate > 0 {
-		w.Result, w.Status = history.ResultOK, 200
+// exchange records one exchange of the operation's attempt, with the fault that
+// broke it and what the witness saw of it.
+func (m *model) exchange(op *history.Op, role history.ExchangeRole, told history.Told, cut string) {
+	at := history.Attempt{Arm: op.Arm, Op: op.Op, Rollout: op.Rollout, Attempt: op.Attempts, Exchange: 1, Role: role,
+		Server: op.Server, Told: told, Trace: "answered", Written: 300, Read: 200, Start: m.tick(), End: m.tick()}
+	if role != history.RoleCall {
+		at.Op += "." + string(role)
 	}
-	if fate < 2 {
-		cut := [2]string{"C1", "C4"}[fate]
-		at.Told, at.Read, at.Cause = history.ToldUnknown, 0, &history.Cause{Class: "deadline"}
+	if cut == "C0" {
+		at.Written = 0
+	}
+	if cut != "" {
+		at.Read, at.Cause = 0, &history.Cause{Class: "deadline"}
 		at.Mark = &history.Mark{Rule: "r01", Cut: cut, Manner: "rst"}
-		m.run.Faults = append(m.run.Faults, history.Fault{Arm: "main", Server: "sim", Rule: "r01", Op: op.Op, Rollout: op.Rollout,
-			Attempt: op.Attempts, Role: history.RoleCall, Cut: cut, Manner: "rst", State: history.FaultDelivered, At: m.tick()})
+		m.run.Faults = append(m.run.Faults, history.Fault{Arm: op.Arm, Server: op.Server, Rule: "r01", Op: at.Op, Rollout: op.Rollout,
+			Attempt: op.Attempts, Role: role, Cut: cut, Manner: "rst", State: history.FaultDelivered, At: m.tick()})
 	}
 	m.run.Attempts = append(m.run.Attempts, at)
+	if cut == "C0" || role != history.RoleCall {
+		return
+	}
+	w := history.Wire{Arm: op.Arm, Server: op.Server, Rollout: op.Rollout, Key: op.Key, Tool: op.Tool, Role: role,
+		Hint: fmt.Sprintf("%s/s%s/a%d", op.Rollout, op.Op[len(op.Op)-2:], op.Attempts), Handed: cut != "C1", Result: history.ResultNone, Up: 300}
+	if w.Handed {
+		w.Result, w.Status = history.ResultOK, 200
+	}
 	m.run.Wire = append(m.run.Wire, w)
 }
 
-func (m *model) effect(rollout string, kind history.EffectKind, key, nonce string, replayed bool) {
+func (m *model) effect(e history.Effect) {
 	m.n++
-	digest := "d-" + key
-	if kind == history.EffectRefuse {
-		digest = "other"
+	e.Arm, e.N = m.arm.Name, m.n
+	if e.Tool == "" {
+		e.Tool = "respond"
 	}
-	m.run.Effects = append(m.run.Effects, history.Effect{Arm: "main", Server: "sim", Kind: kind, N: m.n, Rollout: rollout, Key: key,
-		Tool: "respond", Digest: digest, Nonce: nonce, Replayed: replayed})
+	if e.Digest == "" {
+		e.Digest = "d-" + e.Key
+	}
+	m.run.Effects = append(m.run.Effects, e)
 }
 
 func (m *model) tick() history.Instant {
 	m.at += 1000
 	return m.at
-}
-
-// mutation plants one wrong thing in a correct history. It reports false where
-// the history has no place for it.
-type mutation struct {
-	name  string
-	wrong string // the invariant that must see it
-	plant func(run *history.Run, pick func(n int) int) bool
-}
-
-// where gives the index of one record for which fits holds, or -1.
-func where[T any](list []T, pick func(n int) int, fits func(*T) bool) int {
-	var found []int
-	for i := range list {
-		if fits(&list[i]) {
-			found = append(found, i)
-		}
-	}
-	if len(found) == 0 {
-		return -1
-	}
-	return found[pick(len(found))]
-}
-
-func told(want history.Told) func(*history.Op) bool {
-	return func(op *history.Op) bool { return op.Told == want }
-}
-
-func kind(want history.EffectKind) func(*history.Effect) bool {
-	return func(e *history.Effect) bool { return e.Kind == want }
-}
-
-func turnsAtLeast(n int) func(*history.Rollout) bool {
-	return func(r *history.Rollout) bool {
-		nonces := 0
-		for _, turn := range r.Turns {
-			if turn.Nonce != "" {
-				nonces++
-			}
-		}
-		return nonces >= n
-	}
-}
-
-var mutations = []mutation{
-	{"a second commit of a key", "exactly-once-turns", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Effects, pick, kind(history.EffectCommit))
-		if i < 0 {
-			return false
-		}
-		again := run.Effects[i]
-		again.Sequence, again.Nonce = again.Sequence+100, "again"
-		run.Effects = append(run.Effects, again)
-		return true
-	}},
-	{"a conflict served", "exactly-once-turns", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Effects, pick, kind(history.EffectAnswer))
-		if i < 0 {
-			return false
-		}
-		served := run.Effects[i]
-		served.Digest = "other"
-		run.Effects = append(run.Effects, served)
-		return true
-	}},
-	{"a repeat that gets another turn", "exactly-once-turns", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Effects, pick, kind(history.EffectAnswer))
-		if i < 0 {
-			return false
-		}
-		run.Effects[i].Nonce = "another"
-		return true
-	}},
-	{"a turn lost from the transcript", "exactly-once-turns", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Rollouts, pick, turnsAtLeast(2))
-		if i < 0 {
-			return false
-		}
-		run.Rollouts[i].Turns = slices.Delete(run.Rollouts[i].Turns, 0, 1)
-		return true
-	}},
-	{"a turn twice in the transcript", "exactly-once-turns", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Rollouts, pick, turnsAtLeast(2))
-		if i < 0 {
-			return false
-		}
-		run.Rollouts[i].Turns[1].Nonce = run.Rollouts[i].Turns[0].Nonce
-		return true
-	}},
-	{"a turn of nobody", "exactly-once-turns", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Rollouts, pick, turnsAtLeast(1))
-		if i < 0 {
-			return false
-		}
-		run.Rollouts[i].Turns[0].Nonce = "nobody"
-		return true
-	}},
-	{"two advances beyond", "exactly-once-turns", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Effects, pick, kind(history.EffectCommit))
-		if i < 0 {
-			return false
-		}
-		next := run.Effects[i]
-		for _, e := range run.Effects {
-			if e.Rollout == next.Rollout {
-				next.Sequence = max(next.Sequence, e.Sequence)
-			}
-		}
-		for n := range 2 {
-			next.Sequence++
-			next.Key, next.Nonce, next.Digest = fmt.Sprintf("seq:9%d", n), fmt.Sprintf("beyond%d", n), "x"
-			run.Effects = append(run.Effects, next)
-		}
-		return true
-	}},
-	{"a lie", "truthful-outcome", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Ops, pick, told(history.ToldOK))
-		if i < 0 {
-			return false
-		}
-		run.Ops[i].Told = history.ToldNotExecuted
-		return true
-	}},
-	{"a false success", "truthful-outcome", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Ops, pick, told(history.ToldNotExecuted))
-		if i < 0 || len(run.Effects) == 0 { // an empty log is no evidence
-			return false
-		}
-		run.Ops[i].Told = history.ToldOK
-		return true
-	}},
-	{"a commit lost from the log", "truthful-outcome", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Ops, pick, told(history.ToldOK))
-		if i < 0 {
-			return false
-		}
-		op := run.Ops[i]
-		run.Effects = slices.DeleteFunc(run.Effects, func(e history.Effect) bool {
-			return e.Kind == history.EffectCommit && e.Rollout == op.Rollout && e.Key == op.Key
-		})
-		return true
-	}},
-	{"a hang", "no-hang", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Ops, pick, func(*history.Op) bool { return true })
-		run.Ops[i].End = run.Ops[i].Start + 21*second
-		return true
-	}},
-	{"an answer that never came", "no-hang", func(run *history.Run, pick func(int) int) bool {
-		i := where(run.Ops, pick, func(*history.Op) bool { return true })
-		run.Ops[i].Told = history.ToldNone
-		return true
-	}},
-	{"a receipt lost", "coverage", func(run *history.Run, pick func(int) int) bool {
-		if len(run.Faults) == 0 {
-			return false
-		}
-		i := pick(len(run.Faults))
-		run.Faults = slices.Delete(run.Faults, i, i+1)
-		return true
-	}},
-	{"a rollout lost", "coverage", func(run *history.Run, pick func(int) int) bool {
-		i := pick(len(run.Rollouts))
-		run.Rollouts = slices.Delete(run.Rollouts, i, i+1)
-		return true
-	}},
-}
-
-func drawRun(t *rapid.T) *history.Run {
-	return modelRun(rapid.IntRange(1, 6).Draw(t, "rollouts"), func(label string, n int) int {
-		return rapid.IntRange(0, n-1).Draw(t, label)
-	})
-}
-
-// A correct system never alarms, whatever breaks.
-func TestCorrectHistoriesNeverAlarm(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		run := drawRun(t)
-		for _, inv := range check.Evaluate(run, check.Options{All: true}).Invariants {
-			noFault := inv.ID == "coverage" && len(run.Faults) == 0 // the plan's share met nobody
-			if inv.Status == history.Fail && !noFault {
-				t.Fatalf("%s: %s\n%+v", inv.ID, inv.Reason, inv.Proof)
-			}
-		}
-	})
-}
-
-// One planted mistake is always seen, by the invariant that it breaks.
-func TestPlantedMistakesAreSeen(t *testing.T) {
-	for _, m := range mutations {
-		t.Run(m.name, func(t *testing.T) {
-			planted := 0
-			rapid.Check(t, func(t *rapid.T) {
-				run := drawRun(t)
-				if !m.plant(run, func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "place") }) {
-					return
-				}
-				planted++
-				for _, inv := range check.Evaluate(run, check.Options{All: true}).Invariants {
-					if inv.ID == m.wrong && inv.Status != history.Fail {
-						t.Fatalf("%s is %q: %s", inv.ID, inv.Status, inv.Reason)
-					}
-				}
-			})
-			if planted < 5 {
-				t.Errorf("planted only %d times", planted)
-			}
-		})
-	}
 }

@@ -104,13 +104,15 @@ func TestNoUnsafeReplayByWitness(t *testing.T) {
 		name   string
 		seen   int
 		status history.Status
-	}{{"seen once", 1, history.Pass}, {"seen twice", 2, history.Fail}} {
+	}{{"seen once, and handed over twice", 1, history.Pass}, {"seen twice", 2, history.Fail}} {
 		t.Run(c.name, func(t *testing.T) {
 			run := runOf(t, "", wanted{class: unsafe, told: "ok", did: "call ok"})
 			run.Manifest.Arms[0].Servers[1].Effects = false
+			seen := history.Wire{Arm: "main", Server: "tools", Rollout: rollout1, Key: s02Key, Tool: "append", Role: history.RoleCall, Handed: true}
+			run.Wire = append(run.Wire, seen)
+			seen.Result = history.ResultOK
 			for range c.seen {
-				run.Wire = append(run.Wire, history.Wire{Arm: "main", Server: "tools", Rollout: rollout1, Key: s02Key, Tool: "append",
-					Role: history.RoleCall, Handed: true, Result: history.ResultOK})
+				run.Wire = append(run.Wire, seen)
 			}
 			wantStatus(t, judge(t, run, "no-unsafe-replay"), c.status, "")
 		})

@@ -154,6 +154,34 @@ func TestExactlyOnceTurnsSaysWhatItLeftOut(t *testing.T) {
 	}
 }
 
+// A turn whose answer came and could not be read is not simply lost, and is said
+// to be what it is.
+func TestTurnsThatCouldNotBeRead(t *testing.T) {
+	const unread, plain = "its answer could not be read", "a turn was taken and lost"
+	for _, c := range []struct {
+		name, reason, text string
+		script
+	}{
+		{"the last", plain + ": " + unread, "its answer came and could not be read", script{turns: "seq:1 ok n1, seq:2 ok -", log: "commit seq:1 n1, commit seq:2 n2"}},
+		{"one in between", "skips a turn: " + unread, "the answer to seq:2 came", script{turns: "seq:1 ok n1, seq:2 ok -, seq:3 ok n3",
+			log: "commit seq:1 n1, commit seq:2 n2, commit seq:3 n3"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inv := judge(t, c.run(t), "exactly-once-turns")
+			wantStatus(t, inv, history.Fail, c.reason)
+			if !strings.Contains(inv.Proof.Text, c.text) {
+				t.Errorf("the proof says %q", inv.Proof.Text)
+			}
+		})
+	}
+	t.Run("lost for another reason", func(t *testing.T) {
+		inv := judge(t, script{turns: "seq:1 ok n1, seq:2 not_executed -", log: "commit seq:1 n1, commit seq:2 n2"}.run(t), "exactly-once-turns")
+		if wantStatus(t, inv, history.Fail, plain); strings.Contains(inv.Reason, unread) {
+			t.Errorf("reason %q", inv.Reason)
+		}
+	})
+}
+
 // The shortest proof is taken, and it says who did what in order.
 func TestExactlyOnceTurnsProof(t *testing.T) {
 	run := script{turns: "seq:1 ok n1, seq:2 ok n3", log: "commit seq:1 n1, commit seq:2 nonce-two-of-sim, commit seq:2 n3, answer seq:2 n3"}.run(t)
