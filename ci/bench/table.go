@@ -16,6 +16,10 @@ const (
 	weightBudget = 400  // KB a rollout
 )
 
+// restless is how much the echo may vary between rounds on a machine that does
+// nothing else.
+const restless = 1.5
+
 // measured is everything that was measured.
 type measured struct {
 	rounds map[string][]reading // by path, in order
@@ -77,7 +81,13 @@ func (m *measured) print(out io.Writer, s settings) error {
 		fmt.Fprintf(t, "memory of a rollout of %d\tat most %d KB\t%.0f KB, %.1f goroutines\t%s\n",
 			s.rollouts, weightBudget, kb, w.goroutines, word(kb <= weightBudget))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if e := m.of(echoName, callsPerSecond); e.high > restless*e.low {
+		fmt.Fprintf(out, "\nThe echo alone varied %.1f-fold: the machine had other work, and the ratios are rough.\n", e.high/e.low)
+	}
+	return nil
 }
 
 func word(met bool) string {
