@@ -23,8 +23,9 @@ func (h *Hub) NewConn(id int64, legs Legs) *Conn {
 func (c *Conn) ID() int64 { return c.id }
 
 // Burst cuts the connection at once, whatever is under way on it, and returns
-// what hands over the records of that, which must be called once. It may be
-// called from any goroutine.
+// what hands over the one record of that, which must be called once. It does not
+// wait for the kernel to send what it has taken: a reset can throw that away,
+// though the record counts it as passed. It may be called from any goroutine.
 func (c *Conn) Burst(b plan.Burst) (record func()) { return c.cut.burst(b) }
 
 // Finish says that both links have ended: exchanges and faults that are still

@@ -98,20 +98,6 @@ func (u *cutUp) head(h *wire.Head, length int, out *output) {
 	}
 }
 
-// unholdable is why a request cannot be held back, or nothing. One that waits for
-// leave to send its body would wait for ever.
-func (u *cutUp) unholdable(h *wire.Head) (why string) {
-	switch {
-	case u.isLost():
-		return missedLost
-	case h.Get("Expect") != "":
-		return missedExpect
-	case h.Length > MaxRequest:
-		return missedTooLong
-	}
-	return ""
-}
-
 // content takes note of a piece of the body under way.
 func (u *cutUp) content(p []byte, out *output) {
 	if u.holding && len(u.body.bytes)+len(p) > MaxRequest {
@@ -135,38 +121,6 @@ func (u *cutUp) rest(data []byte, out *output) {
 	u.held = append(u.held, data...)
 	if u.current != nil && len(u.held) > MaxRequest {
 		u.release(missedTooLong, out)
-	}
-}
-
-// release lets the request under way through. Where there is a reason to name, it
-// is looked at as it passes: its mark, if it has one, is missed for that reason.
-func (u *cutUp) release(why string, out *output) {
-	u.begin(u.current)
-	u.holding, u.excuse = false, why
-	u.pass(u.held, out)
-	u.held = nil
-	u.glimpse(false)
-}
-
-// maxGlimpse is how much of the body of a request that passes is looked at, in
-// bytes.
-const maxGlimpse = 4 << 10
-
-// glimpse tries to tell the role of a request that passes from the beginning of
-// its body, or all of it, and records its mark.
-func (u *cutUp) glimpse(all bool) {
-	if u.excuse == "" {
-		return
-	}
-	rpc := methodIn(u.body.bytes)
-	if rpc == "" && !all && len(u.body.bytes) < maxGlimpse {
-		return // more may tell
-	}
-	x, why := u.current, u.excuse
-	u.excuse, u.body = "", gather{}
-	u.understood(x, exchangeRole(x.method, rpc, x.ref.Step), x.upEnd)
-	if mark := u.mark(x); mark != nil {
-		u.record(x, *mark, history.FaultMissed, why)
 	}
 }
 
