@@ -29,15 +29,30 @@ func coveredRun() *history.Run {
 	return run
 }
 
+// clauseCase is a change to a covered run and what one clause says then.
+type clauseCase struct {
+	name   string
+	clause string
+	status history.Status
+	text   string
+	change func(*history.Run)
+}
+
+// try judges coverage, which holds unless the clause fails.
+func (c clauseCase) try(t *testing.T) {
+	t.Run(c.clause+": "+c.name, func(t *testing.T) {
+		run := coveredRun()
+		c.change(run)
+		inv := judge(t, run, "coverage")
+		wantClause(t, inv, c.clause, c.status, c.text)
+		if want := c.status == history.Fail; (inv.Status == history.Fail) != want {
+			t.Errorf("coverage is %q (%s) where the clause is %q", inv.Status, inv.Reason, c.status)
+		}
+	})
+}
+
 func TestCoverageClauses(t *testing.T) {
-	noReceipt := func(r *history.Run) { r.Faults = r.Faults[1:] }
-	for _, c := range []struct {
-		name   string
-		clause string
-		status history.Status
-		text   string
-		change func(*history.Run)
-	}{
+	for _, c := range []clauseCase{
 		{"all started", "planned = started", history.Pass, "4 of 4 started", func(*history.Run) {}},
 		{"some never started", "planned = started", history.Fail, "4 of 6 started, 2 never", func(r *history.Run) { r.Manifest.Arms[0].Scenarios[0].Planned = 6 }},
 		{"more than planned", "planned = started", history.Fail, "4 of 3 started", func(r *history.Run) { r.Manifest.Arms[0].Scenarios[0].Planned = 3 }},
@@ -56,32 +71,6 @@ func TestCoverageClauses(t *testing.T) {
 			r.Manifest.Arms[0].Scenarios = append(r.Manifest.Arms[0].Scenarios, history.Scenario{Name: "other", Planned: 2})
 		}},
 		{"nothing planned", "planned = started", history.NotEvaluated, "no scenario", func(r *history.Run) { r.Manifest.Arms[0].Scenarios = nil }},
-
-		{"all receipts", "receipts", history.Pass, "of 4 marked exchanges sent, 4 met", func(*history.Run) {}},
-		{"a receipt is missing", "receipts", history.Fail, "call of attempt 1 at t000000/s01 (no record from the fault layer)", noReceipt},
-		{"the fault layer does nothing", "receipts", history.Fail, "no fault was delivered", func(r *history.Run) { r.Faults = nil }},
-		{"a rule of no share delivers nothing", "receipts", history.NotEvaluated, "no fault was planned", func(r *history.Run) {
-			r.Faults, r.Attempts, r.Plan[0].Share = nil, nil, 0
-		}},
-		{"the receipt of another attempt", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Attempt = 2 }},
-		{"the receipt of another role", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Role = history.RoleInitialize }},
-		{"the receipt of another rollout", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Rollout = "t000000.2" }},
-		{"the receipt names no rollout", "receipts", history.Pass, "4 met", func(r *history.Run) { r.Faults[0].Rollout = "" }},
-		{"missed with a reason", "receipts", history.Pass, "named: 1 the answer was whole before", func(r *history.Run) {
-			r.Faults[0].State, r.Faults[0].Reason = history.FaultMissed, "the answer was whole before"
-		}},
-		{"missed without a reason", "receipts", history.Fail, "missed without a reason", func(r *history.Run) { r.Faults[0].State = history.FaultMissed }},
-		{"missed without a reason and unmarked", "receipts", history.Fail, "C4 of rule r01 (missed without a reason)", func(r *history.Run) {
-			r.Faults[0].State = history.FaultMissed
-			r.Attempts = r.Attempts[1:]
-		}},
-		{"outside the window", "receipts", history.Pass, "1 outside the rule's window", func(r *history.Run) { r.Faults[0].State = history.FaultUnarmed }},
-		{"never sent", "receipts", history.Pass, "1 never sent", func(r *history.Run) { r.Attempts[0].Written = 0; noReceipt(r) }},
-		{"a refused connection has a receipt though nothing was sent", "receipts", history.Pass, "4 met", func(r *history.Run) { r.Attempts[0].Written = 0 }},
-		{"the connection died of another cause", "receipts", history.Pass, "another cause: reset", func(r *history.Run) {
-			r.Attempts[0].Cause = &history.Cause{Class: "reset"}
-			noReceipt(r)
-		}},
 
 		{"the faults met the load", "in flight", history.Pass, "met 4 of at most 4 rollouts", func(*history.Run) {}},
 		{"the faults came when all was over", "in flight", history.Fail, "met 1 of at most 4", func(r *history.Run) {
@@ -112,15 +101,40 @@ func TestCoverageClauses(t *testing.T) {
 		{"control arm", "control arm", history.NotEvaluated, "no control arm", func(*history.Run) {}},
 		{"host", "host", history.NotEvaluated, "not measured", func(*history.Run) {}},
 	} {
-		t.Run(c.clause+": "+c.name, func(t *testing.T) {
-			run := coveredRun()
-			c.change(run)
-			inv := judge(t, run, "coverage")
-			wantClause(t, inv, c.clause, c.status, c.text)
-			if want := c.status == history.Fail; (inv.Status == history.Fail) != want {
-				t.Errorf("coverage is %q (%s) where the clause is %q", inv.Status, inv.Reason, c.status)
-			}
-		})
+		c.try(t)
+	}
+}
+
+func TestReceipts(t *testing.T) {
+	noReceipt := func(r *history.Run) { r.Faults = r.Faults[1:] }
+	for _, c := range []clauseCase{
+		{"all receipts", "receipts", history.Pass, "of 4 marked exchanges sent, 4 met", func(*history.Run) {}},
+		{"a receipt is missing", "receipts", history.Fail, "call of attempt 1 at t000000/s01 (no record from the fault layer)", noReceipt},
+		{"the fault layer does nothing", "receipts", history.Fail, "no fault was delivered", func(r *history.Run) { r.Faults = nil }},
+		{"a rule of no share delivers nothing", "receipts", history.NotEvaluated, "no fault was planned", func(r *history.Run) {
+			r.Faults, r.Attempts, r.Plan[0].Share = nil, nil, 0
+		}},
+		{"the receipt of another attempt", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Attempt = 2 }},
+		{"the receipt of another role", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Role = history.RoleInitialize }},
+		{"the receipt of another rollout", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Rollout = "t000000.2" }},
+		{"the receipt names no rollout", "receipts", history.Pass, "4 met", func(r *history.Run) { r.Faults[0].Rollout = "" }},
+		{"missed with a reason", "receipts", history.Pass, "named: 1 the answer was whole before", func(r *history.Run) {
+			r.Faults[0].State, r.Faults[0].Reason = history.FaultMissed, "the answer was whole before"
+		}},
+		{"missed without a reason", "receipts", history.Fail, "missed without a reason", func(r *history.Run) { r.Faults[0].State = history.FaultMissed }},
+		{"missed without a reason and unmarked", "receipts", history.Fail, "C4 of rule r01 (missed without a reason)", func(r *history.Run) {
+			r.Faults[0].State = history.FaultMissed
+			r.Attempts = r.Attempts[1:]
+		}},
+		{"outside the window", "receipts", history.Pass, "1 outside the rule's window", func(r *history.Run) { r.Faults[0].State = history.FaultUnarmed }},
+		{"never sent", "receipts", history.Pass, "1 never sent", func(r *history.Run) { r.Attempts[0].Written = 0; noReceipt(r) }},
+		{"a refused connection has a receipt though nothing was sent", "receipts", history.Pass, "4 met", func(r *history.Run) { r.Attempts[0].Written = 0 }},
+		{"the connection died of another cause", "receipts", history.Pass, "another cause: reset", func(r *history.Run) {
+			r.Attempts[0].Cause = &history.Cause{Class: "reset"}
+			noReceipt(r)
+		}},
+	} {
+		c.try(t)
 	}
 }
 

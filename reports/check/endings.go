@@ -108,7 +108,7 @@ func (o *operation) answeredByServer(run *history.Op) bool {
 // where it is one: an unsafe operation that was sent, met a fault, and whose
 // answer never came.
 func (o *operation) spurious(run *history.Op, s *server) string {
-	calls, delivered, voided := 0, run.Settled == fateResult, false
+	calls, delivered, voided := 0, run.Settled == settledResult, false
 	for _, at := range o.exchanges {
 		switch {
 		case at.Rollout != run.Rollout:

@@ -126,13 +126,13 @@ func (o *operation) voided(settle *history.Attempt) bool {
 		}
 	}
 	op := o.run(settle.Rollout)
-	return !last || op == nil || op.Settled == fateVoided
+	return !last || op == nil || op.Settled == settledVoided
 }
 
-// The fates of a settled operation, as history.Op has them.
+// What a settle can say of an operation, as history.Op has them.
 const (
-	fateResult = "result"
-	fateVoided = "voided"
+	settledResult = "result"
+	settledVoided = "voided"
 )
 
 // settled reports whether the exchange is a settle that was answered.
