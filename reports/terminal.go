@@ -129,6 +129,9 @@ func ruleText(r history.PlanRule) string {
 	if r.Toxic != "" {
 		return text + fmt.Sprintf("%s of %s, %s", r.Toxic, r.On, r.Stream)
 	}
+	if r.Cut == "burst" {
+		return text + fmt.Sprintf("burst %s on %s of the open connections of %s, at %s", r.Manner, percent(r.Share), r.On, strings.Join(r.During, ""))
+	}
 	text += fmt.Sprintf("%s %s at %s of %s", r.Cut, r.Manner, r.At, r.On)
 	if r.Op != "" {
 		return text + fmt.Sprintf(", attempt %d of %s", max(r.Attempt, 1), r.Op)

@@ -109,9 +109,11 @@ func (r *receiptCount) named() string {
 	return "; named: " + strings.Join(out, ", ")
 }
 
-// concerns reports whether a fault is about this exchange of its operation.
+// concerns reports whether a fault is about this exchange of its operation. A
+// burst can come when so little of a request is there that its role is not known.
 func concerns(f *history.Fault, at *history.Attempt) bool {
-	return f.Attempt == at.Attempt && f.Role == at.Role && (f.Rollout == "" || f.Rollout == at.Rollout)
+	role := f.Role == at.Role || (f.Cut == cutBurst && f.Role == "")
+	return f.Attempt == at.Attempt && role && (f.Rollout == "" || f.Rollout == at.Rollout)
 }
 
 // diedOtherwise reports whether the exchange ended with its connection, so that

@@ -80,6 +80,7 @@ func newIndex(run *history.Run) *index {
 		ix.addFault(&run.Faults[i])
 	}
 	for _, a := range ix.declared {
+		a.attachBursts()
 		a.complete()
 	}
 	return ix

@@ -119,8 +119,11 @@ func effectText(e *history.Effect) string {
 	case history.EffectBegin:
 		return fmt.Sprintf("%s began %s", e.Server, e.Key)
 	case history.EffectCommit:
-		if e.Nonce != "" {
+		switch {
+		case strings.HasPrefix(e.Key, "seq:"):
 			return fmt.Sprintf("%s advanced to turn %d for %s%s", e.Server, e.Sequence, e.Key, nonce)
+		case e.Sequence > 0:
+			return fmt.Sprintf("%s committed %s as change %d of its rollout%s", e.Server, e.Key, e.Sequence, nonce)
 		}
 		return fmt.Sprintf("%s committed %s", e.Server, e.Key)
 	case history.EffectAbort:

@@ -54,6 +54,9 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	hooks.Sample = a.sample
 	before := r.writer.Stalls()
 	a.start = history.Instant(r.base.Nanos())
+	for _, p := range a.proxies {
+		p.Begin()
+	}
 	probe := watchLateness(r.options.Clock)
 	result, err := r.program.Run(context.WithoutCancel(stop), engine.RunOptions{
 		Hooks: hooks, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name},
