@@ -186,13 +186,17 @@ func grid(cuts map[string]int) []string {
 	slices.Sort(rows)
 	slices.Sort(columns)
 	const cell = 9
-	head := pad("", 4)
+	width := 4
+	for _, cut := range rows {
+		width = max(width, len(cut))
+	}
+	head := pad("", width)
 	for _, manner := range columns {
 		head += padLeft(manner, cell)
 	}
 	lines := []string{head}
 	for _, cut := range rows {
-		line := pad(cut, 4)
+		line := pad(cut, width)
 		for _, manner := range columns {
 			n := "–"
 			if count := cuts[strings.TrimSpace(cut+" "+manner)]; count > 0 {

@@ -173,7 +173,8 @@ func (m *measures) countOps() {
 		n := m.bin(max(op.Start, op.End))
 		m.ops.add(failed)
 		bins[n].add(failed)
-		if op.Told == history.ToldOK {
+		// Opening a connection that needs no exchange takes no time worth drawing.
+		if op.Told == history.ToldOK && (op.Attempts > 0 || op.Kind != history.KindConnect) {
 			m.succeeded++
 			took := time.Duration(op.End - op.Start).Seconds()
 			latencies[n] = append(latencies[n], max(took, shortest))
