@@ -37,7 +37,9 @@ func runCommand() *cobra.Command {
 	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")
 	flags.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE for the script's __ENV")
 	flags.BoolVar(&o.BypassFaults, "bypass-faults", false, "send clients past the fault layer (tests the harness itself)")
+	flags.BoolVar(&o.NoHostProbe, "no-host-probe", false, "do not ask whether the host was the limit (tests on a shared machine)")
 	_ = flags.MarkHidden("bypass-faults")
+	_ = flags.MarkHidden("no-host-probe")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		o.Script, o.Seed = args[0], seed.Root(root)
 		if flags.Changed("turn-latency") {

@@ -57,7 +57,7 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	for _, p := range a.proxies {
 		p.Begin()
 	}
-	probe := watchLateness(r.options.Clock)
+	probe := watchLateness(r.options.Clock, r.options.NoHostProbe)
 	result, err := r.program.Run(context.WithoutCancel(stop), engine.RunOptions{
 		Hooks: hooks, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name},
 	})

@@ -211,9 +211,12 @@ func TestStarvedHost(t *testing.T) {
 			}
 		})
 	}
-	o := storm(t, strings.Replace(ledgerScript("FAULTS", "[]"), "i < 5", "i < 1", 1), run.Options{Seed: 1, VUs: 2})
+	o, err := start(t, t.Context(), strings.Replace(ledgerScript("FAULTS", "[]"), "i < 5", "i < 1", 1), run.Options{Seed: 1, VUs: 2})
 	stop.Store(true)
 	burning.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !strings.Contains(o.Verdict.Reason, "harness-limited") || o.Exit != run.ExitInconclusive {
 		t.Errorf("exit %d, because %s; want inconclusive, harness-limited", o.Exit, o.Verdict.Reason)
 	}

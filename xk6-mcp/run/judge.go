@@ -5,6 +5,7 @@ import (
 
 	"mcpstorm/history"
 	"mcpstorm/reports"
+	"mcpstorm/reports/chart"
 	"mcpstorm/reports/check"
 	"mcpstorm/xk6-mcp/engine"
 )
@@ -42,8 +43,8 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	}
 	r.trouble(reports.WriteVerdict(o.Dir, o.Verdict))
 	r.trouble(history.WriteLatest(o.Dir))
-	if len(stored.Attempts) > 0 {
-		o.Charts, err = reports.WriteCharts(stored, o.Verdict, o.Dir)
+	o.Charts, err = reports.WriteCharts(stored, o.Verdict, o.Dir)
+	if !errors.Is(err, chart.ErrNoAttempts) { // an arm that never ran has no picture
 		r.trouble(err)
 	}
 	o.Troubles = r.troubles

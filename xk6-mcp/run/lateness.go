@@ -21,7 +21,11 @@ type latenessProbe struct {
 	late   *hdrhistogram.Histogram // in microseconds
 }
 
-func watchLateness(c clock.Clock) *latenessProbe {
+// watchLateness starts the probe. Without one, a nil probe measures nothing.
+func watchLateness(c clock.Clock, off bool) *latenessProbe {
+	if off {
+		return nil
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &latenessProbe{cancel: cancel, done: make(chan struct{}), late: hdrhistogram.New(1, time.Hour.Microseconds(), 3)}
 	go func() {
@@ -40,6 +44,9 @@ func watchLateness(c clock.Clock) *latenessProbe {
 
 // stop ends the probe; nil means that the arm was over before it measured.
 func (p *latenessProbe) stop() *history.Lateness {
+	if p == nil {
+		return nil
+	}
 	p.cancel()
 	<-p.done
 	if p.late.TotalCount() == 0 {

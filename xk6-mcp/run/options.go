@@ -40,6 +40,9 @@ type Options struct {
 	// BypassFaults sends the clients past the fault layer. It is a hook for the
 	// test that a harness without faults does not pass.
 	BypassFaults bool
+	// NoHostProbe leaves out the question whether the host was the limit, which the
+	// verdict then calls not evaluated. It is for tests on a machine that is shared.
+	NoHostProbe bool
 	// OpenFile makes the files of the history; nil makes plain ones. It is a hook
 	// for the test of a full disk.
 	OpenFile func(path string) (io.WriteCloser, error)
