@@ -34,7 +34,7 @@ type OpRef struct {
 
 // String is the form that the header carries.
 func (r OpRef) String() string {
-	return r.Rollout() + "/" + r.Step + "/a" + strconv.Itoa(r.Attempt)
+	return r.Task + "." + strconv.Itoa(r.Restart) + "/" + r.Step + "/a" + strconv.Itoa(r.Attempt)
 }
 
 // Rollout is the rollout's id, t000017.1.
@@ -53,27 +53,35 @@ func JoinOpRef(rollout, op string, attempt int) string {
 
 // ParseOpRef reads the form that String writes. Its error wraps ErrOpRef.
 func ParseOpRef(s string) (OpRef, error) {
-	bad := fmt.Errorf("%w: %q", ErrOpRef, s)
-	parts := strings.Split(s, "/")
-	if len(parts) != 3 || len(parts[1]) < 2 || parts[1][0] != 's' || len(parts[2]) < 2 || parts[2][0] != 'a' {
-		return OpRef{}, bad
+	if r, ok := parseOpRef(s); ok {
+		return r, nil
 	}
-	task, restart, ok := strings.Cut(parts[0], ".")
-	if !ok || len(task) < 2 || task[0] != 't' {
-		return OpRef{}, bad
+	return OpRef{}, fmt.Errorf("%w: %q", ErrOpRef, s)
+}
+
+func parseOpRef(s string) (OpRef, bool) {
+	rollout, rest, _ := strings.Cut(s, "/")
+	step, try, _ := strings.Cut(rest, "/")
+	task, restart, _ := strings.Cut(rollout, ".")
+	number, isTask := strings.CutPrefix(task, "t")
+	attempt, isAttempt := strings.CutPrefix(try, "a")
+	if !isTask || !isAttempt || len(step) < 2 || step[0] != 's' {
+		return OpRef{}, false
 	}
-	if _, err := strconv.ParseUint(task[1:], 10, 63); err != nil {
-		return OpRef{}, bad
+	if _, err := strconv.ParseUint(number, 10, 63); err != nil {
+		return OpRef{}, false
 	}
-	n, err := strconv.Atoi(restart)
-	if err != nil || n < 1 {
-		return OpRef{}, bad
-	}
-	attempt, err := strconv.Atoi(parts[2][1:])
-	if err != nil || attempt < 1 {
-		return OpRef{}, bad
-	}
-	return OpRef{Task: task, Restart: n, Step: parts[1], Attempt: attempt}, nil
+	r := OpRef{Task: task, Step: step}
+	var okRestart, okAttempt bool
+	r.Restart, okRestart = ordinal(restart)
+	r.Attempt, okAttempt = ordinal(attempt)
+	return r, okRestart && okAttempt
+}
+
+// ordinal reads a number from 1.
+func ordinal(s string) (n int, ok bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 1
 }
 
 // BlockSize is how many task numbers one (arm, scenario) owns.
@@ -132,12 +140,16 @@ type KeyRule struct {
 	About []string
 }
 
+// fewArguments is more than most calls have. A map of that size from the start
+// is cheaper than one that the decoder makes, which has room for 64.
+const fewArguments = 8
+
 // Key is the name of a tool call within its (server, rollout): seq:N, else
 // arg:VALUE, else args:DIGEST, where calls that only a digest tells apart must
 // be judged together.
 func (k KeyRule) Key(tool string, arguments json.RawMessage) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(arguments, &fields) == nil {
+	fields := make(map[string]json.RawMessage, fewArguments)
+	if Unmarshal(arguments, &fields) == nil {
 		if k.SeqArgument != "" {
 			if n, err := strconv.ParseInt(string(fields[k.SeqArgument]), 10, 64); err == nil && n >= 0 {
 				return "seq:" + strconv.FormatInt(n, 10)
@@ -145,7 +157,7 @@ func (k KeyRule) Key(tool string, arguments json.RawMessage) string {
 		}
 		if k.OpArgument != "" {
 			var v string
-			if json.Unmarshal(fields[k.OpArgument], &v) == nil && v != "" {
+			if Unmarshal(fields[k.OpArgument], &v) == nil && v != "" {
 				return k.prefix(tool) + v
 			}
 		}

@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+
+	fast "github.com/segmentio/encoding/json"
 )
 
 // ErrMessage says that bytes are not one JSON-RPC 2.0 message.
@@ -26,12 +30,24 @@ type RPCError struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// ParseMessage reads one message. Its error is ErrMessage.
+// UnmarshalJSON implements json.Unmarshaler. Errors are rare and their codes are
+// of the peer's choice, so they are left to encoding/json: see Unmarshal.
+func (e *RPCError) UnmarshalJSON(data []byte) error {
+	type plain RPCError
+	return json.Unmarshal(data, (*plain)(e))
+}
+
+// ParseMessage reads one message. Its error is ErrMessage. The message's params
+// and result are parts of data, which must not change while they are in use; the
+// id, which is what gets kept, is a copy.
 func ParseMessage(data []byte) (*Message, error) {
 	var m Message
-	if json.Unmarshal(data, &m) != nil || m.JSONRPC != "2.0" {
+	if unmarshal(data, &m, fast.DontCopyRawMessage) != nil || m.JSONRPC != "2.0" {
 		return nil, ErrMessage
 	}
+	m.ID = bytes.Clone(m.ID)
+	// Clipped, so that nothing can be appended to them into data.
+	m.Params, m.Result = slices.Clip(m.Params), slices.Clip(m.Result)
 	return &m, nil
 }
 
@@ -49,6 +65,23 @@ func (m *Message) Answers(id json.RawMessage) bool {
 type ToolCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+}
+
+// Params is the call as a tools/call request carries it. The arguments go out as
+// they are written, and none at all as null. Its error says that they are no
+// JSON.
+func (c ToolCall) Params() (json.RawMessage, error) {
+	arguments := json.RawMessage("null")
+	if c.Arguments != nil {
+		if err := unmarshal(c.Arguments, &arguments, fast.DontCopyRawMessage); err != nil {
+			return nil, fmt.Errorf("wire: the arguments of %s: %w", c.Name, err)
+		}
+	}
+	const names = `{"name":"","arguments":}`
+	b := make([]byte, 0, len(names)+len(c.Name)+len(arguments))
+	b = fast.AppendEscape(append(b, `{"name":`...), c.Name, 0)
+	b = append(append(b, `,"arguments":`...), arguments...)
+	return append(b, '}'), nil
 }
 
 // ToolResult is the part of a tools/call result that matters here.
