@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"time"
 
 	"mcpstorm/history"
@@ -80,6 +79,7 @@ var _ Caller = (*Client)(nil)
 // goroutine: it runs one operation at a time.
 type Client struct {
 	options Options
+	blank   *http.Request // what every request has in common; never changed
 	tracer  *tracer
 	secrets []string
 	session session // the held session of a persistent policy
@@ -87,11 +87,11 @@ type Client struct {
 
 // New makes a client. It opens nothing yet. Its error wraps ErrOptions.
 func New(o Options) (*Client, error) {
-	u, err := url.Parse(o.URL)
-	if err != nil || u.Scheme != "http" || u.Host == "" {
+	blank, err := http.NewRequest(http.MethodPost, o.URL, nil)
+	if err != nil || blank.URL.Scheme != "http" || blank.URL.Host == "" {
 		return nil, fmt.Errorf("%w: the URL of %s is %q, want http://HOST:PORT/PATH", ErrOptions, o.Server, o.URL)
 	}
-	return &Client{options: o, tracer: newTracer(dialTimeout), secrets: secretsOf(o.Header)}, nil
+	return &Client{options: o, blank: blank, tracer: newTracer(dialTimeout), secrets: secretsOf(o.Header)}, nil
 }
 
 // Abandon drops the client's connection without a word to the server. It is

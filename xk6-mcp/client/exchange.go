@@ -5,8 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"strconv"
@@ -63,11 +63,7 @@ func (c *Client) record(ctx context.Context, a *attempt, q request, do func(cont
 }
 
 func (c *Client) roundTrip(ctx context.Context, ref wire.OpRef, q request) reply {
-	httpRequest, err := c.newRequest(ctx, ref, q)
-	if err != nil {
-		return reply{err: err}
-	}
-	response, err := c.tracer.transport.RoundTrip(httpRequest)
+	response, err := c.tracer.transport.RoundTrip(c.newRequest(ctx, ref, q))
 	if err != nil {
 		return reply{err: err}
 	}
@@ -77,33 +73,42 @@ func (c *Client) roundTrip(ctx context.Context, ref wire.OpRef, q request) reply
 	return r
 }
 
-// newRequest builds the HTTP request. GetBody is cleared so that net/http has no
+// newRequest builds the HTTP request. It has no GetBody, so that net/http has no
 // way to send a body a second time by itself.
-func (c *Client) newRequest(ctx context.Context, ref wire.OpRef, q request) (*http.Request, error) {
-	var body io.Reader
+func (c *Client) newRequest(ctx context.Context, ref wire.OpRef, q request) *http.Request {
+	r := c.blank.WithContext(ctx)
+	r.Method, r.Header = q.method, c.header(ref, q)
 	if q.body != nil {
-		body = bytes.NewReader(q.body)
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(q.body)), int64(len(q.body))
 	}
-	r, err := http.NewRequestWithContext(ctx, q.method, c.options.URL, body)
-	if err != nil {
-		return nil, fmt.Errorf("client: making a request: %w", err)
-	}
-	r.GetBody = nil
-	for name, values := range c.options.Header {
-		r.Header[name] = values
-	}
-	r.Header.Set(wire.OpHeader, ref.String())
-	r.Header.Set("Accept", "application/json, text/event-stream")
+	return r
+}
+
+// Values of header fields that never change. Requests share them.
+var (
+	acceptedTypes = []string{"application/json, text/event-stream"}
+	jsonType      = []string{"application/json"}
+	spokenEra     = []string{Era}
+)
+
+// header is the header of a request. Its names are in canonical form, and its
+// values are shared with other requests: they may be replaced and not changed.
+func (c *Client) header(ref wire.OpRef, q request) http.Header {
+	const own = 5
+	h := make(http.Header, len(c.options.Header)+own)
+	maps.Copy(h, c.options.Header)
+	h[wire.OpHeader] = []string{ref.String()}
+	h["Accept"] = acceptedTypes
 	if q.body != nil {
-		r.Header.Set("Content-Type", "application/json")
+		h["Content-Type"] = jsonType
 	}
 	if q.role != history.RoleInitialize {
-		r.Header.Set("Mcp-Protocol-Version", Era)
+		h["Mcp-Protocol-Version"] = spokenEra
 	}
 	if q.session != "" {
-		r.Header.Set(sessionHeader, q.session)
+		h[sessionHeader] = []string{q.session}
 	}
-	return r, nil
+	return h
 }
 
 // readAnswer reads the whole answer to the request with this id. A body that
@@ -111,7 +116,7 @@ func (c *Client) newRequest(ctx context.Context, ref wire.OpRef, q request) (*ht
 // the answer gives no message and no error.
 func readAnswer(response *http.Response, id json.RawMessage) (*wire.Message, error) {
 	body := io.LimitReader(response.Body, maxAnswer)
-	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	kind := mediaType(response.Header.Get("Content-Type"))
 	if kind == "text/event-stream" && id != nil {
 		return readStream(body, id)
 	}
@@ -127,6 +132,16 @@ func readAnswer(response *http.Response, id json.RawMessage) (*wire.Message, err
 		return nil, nil
 	}
 	return message, nil
+}
+
+// mediaType is a content type without its parameters. Nearly every answer has
+// the one that needs no parser, which would take it apart and copy it.
+func mediaType(contentType string) string {
+	if contentType == jsonType[0] {
+		return contentType
+	}
+	kind, _, _ := mime.ParseMediaType(contentType)
+	return kind
 }
 
 // readStream reads events until the one that carries the answer. What the

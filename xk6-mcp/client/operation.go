@@ -61,7 +61,7 @@ type wanted struct {
 // try is one attempt at the call.
 func (w *wanted) try(ctx context.Context, a *attempt) attemptResult {
 	a.ref.Attempt += w.offset
-	params, err := json.Marshal(w.call)
+	params, err := w.call.Params()
 	if err != nil {
 		return attemptResult{verdict: verdict{history.ToldNotExecuted, &history.Cause{Class: classOther, Text: err.Error()}, true}}
 	}
@@ -179,7 +179,7 @@ func readToolResult(r reply, v verdict) attemptResult {
 		return result
 	}
 	var tool wire.ToolResult
-	if err := json.Unmarshal(r.message.Result, &tool); err != nil {
+	if err := wire.Unmarshal(r.message.Result, &tool); err != nil {
 		result.verdict = verdict{told: history.ToldUnknown, cause: badAnswer(r.status, "the result is no tool result: %v", err)}
 		return result
 	}

@@ -62,9 +62,10 @@ func (c *Client) tearDown(ctx context.Context, a *attempt, s *session) verdict {
 }
 
 func rpcRequest(id json.RawMessage, method string, params json.RawMessage) []byte {
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	b = append(b, `,"method":"`...)
-	b = append(b, method...)
+	const names = `{"jsonrpc":"2.0","id":,"method":"","params":}`
+	b := make([]byte, 0, len(names)+len(id)+len(method)+len(params))
+	b = append(append(b, `{"jsonrpc":"2.0","id":`...), id...)
+	b = append(append(b, `,"method":"`...), method...)
 	b = append(b, `","params":`...)
 	b = append(b, params...)
 	return append(b, '}')
