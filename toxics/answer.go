@@ -103,7 +103,7 @@ type response struct {
 // readResponse returns nil for what is no JSON-RPC response.
 func readResponse(text []byte) *response {
 	var r response
-	if json.Unmarshal(text, &r) != nil || r.JSONRPC != "2.0" || r.Method != "" || r.Result == nil && r.Error == nil {
+	if wire.Unmarshal(text, &r) != nil || r.JSONRPC != "2.0" || r.Method != "" || r.Result == nil && r.Error == nil {
 		return nil
 	}
 	return &r

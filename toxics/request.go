@@ -28,8 +28,9 @@ func readRequest(head *wire.Head, body []byte) request {
 		r.rpc, r.id = m.Method, m.ID
 		if m.Method == "tools/call" {
 			var call wire.ToolCall
-			_ = json.Unmarshal(m.Params, &call)
-			r.tool, r.args = call.Name, call.Arguments
+			if wire.Unmarshal(m.Params, &call) == nil {
+				r.tool, r.args = call.Name, call.Arguments
+			}
 		}
 	}
 	r.role = exchangeRole(head.Method, r.rpc, r.ref.Step)
