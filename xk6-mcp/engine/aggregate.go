@@ -13,6 +13,7 @@ const sampleQueue = 1024
 // of samples, so nothing in it is locked.
 type aggregator struct {
 	in     chan []Sample
+	asked  chan func() // questions, answered between two batches
 	done   chan struct{}
 	pool   sync.Pool
 	onEach func(Sample)
@@ -31,6 +32,7 @@ type subMetric struct {
 func newAggregator(thresholds []Threshold, r *registry, onEach func(Sample)) *aggregator {
 	a := &aggregator{
 		in:     make(chan []Sample, sampleQueue),
+		asked:  make(chan func()),
 		done:   make(chan struct{}),
 		onEach: onEach,
 		subs:   make(map[int][]*subMetric),
@@ -47,14 +49,33 @@ func newAggregator(thresholds []Threshold, r *registry, onEach func(Sample)) *ag
 
 func (a *aggregator) loop() {
 	defer close(a.done)
-	for batch := range a.in {
-		for _, s := range batch {
-			a.add(s)
+	for {
+		select {
+		case question := <-a.asked:
+			question()
+		case batch, open := <-a.in:
+			if !open {
+				return
+			}
+			a.take(batch)
 		}
-		clear(batch)
-		batch = batch[:0]
-		a.pool.Put(&batch)
 	}
+}
+
+func (a *aggregator) take(batch []Sample) {
+	for _, s := range batch {
+		a.add(s)
+	}
+	clear(batch)
+	batch = batch[:0]
+	a.pool.Put(&batch)
+}
+
+// ask runs a question on the goroutine that owns the state, and waits for it.
+func (a *aggregator) ask(question func()) {
+	answered := make(chan struct{})
+	a.asked <- func() { question(); close(answered) }
+	<-answered
 }
 
 func (a *aggregator) add(s Sample) {

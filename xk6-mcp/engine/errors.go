@@ -64,6 +64,12 @@ func configError(format string, args ...any) error {
 
 // notSupported is the refusal of something that k6 may know and this package
 // does not. The thing is named with its kind and place.
-func notSupported(thing string, known []string) error {
-	return configError("not supported yet: %s; known: %s", thing, strings.Join(known, ", "))
+func notSupported(thing string, known []string, advice ...string) error {
+	return configError("not supported yet: %s; known: %s%s", thing, strings.Join(known, ", "), strings.Join(advice, ""))
+}
+
+// unknown is notSupported for a name that the script wrote, with the name that
+// was probably meant.
+func unknown(kind, name, where string, known []string) error {
+	return notSupported(fmt.Sprintf("%s %q%s", kind, name, where), known, suggestion(name, known))
 }

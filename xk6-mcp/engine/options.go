@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 )
@@ -12,18 +11,31 @@ const (
 	SharedIterations = "shared-iterations"
 	// PerVUIterations lets every VU of a scenario run its own count of iterations.
 	PerVUIterations = "per-vu-iterations"
+	// ConstantVUs lets a fixed number of VUs iterate for a time.
+	ConstantVUs = "constant-vus"
+	// RampingVUs lets a number of VUs iterate that stages raise and lower.
+	RampingVUs = "ramping-vus"
+	// ConstantArrivalRate starts iterations at a fixed rate, whatever the VUs do.
+	ConstantArrivalRate = "constant-arrival-rate"
+	// RampingArrivalRate starts iterations at a rate that stages raise and lower.
+	RampingArrivalRate = "ramping-arrival-rate"
 )
 
 // The defaults of k6's documentation.
 const (
-	defaultMaxDuration  = 10 * time.Minute
-	defaultGracefulStop = 30 * time.Second
-	defaultHookTimeout  = 60 * time.Second
-	defaultExec         = "default"
+	defaultMaxDuration    = 10 * time.Minute
+	defaultGracefulStop   = 30 * time.Second
+	defaultRampDown       = 30 * time.Second
+	defaultTimeUnit       = time.Second
+	defaultHookTimeout    = 60 * time.Second
+	defaultSummaryTimeout = 120 * time.Second
+	defaultExec           = "default"
 )
 
 var (
-	knownExecutors  = []string{PerVUIterations, SharedIterations}
+	knownExecutors = []string{
+		SharedIterations, PerVUIterations, ConstantVUs, RampingVUs, ConstantArrivalRate, RampingArrivalRate,
+	}
 	defaultTrendSet = []string{"avg", "min", "med", "max", "p(90)", "p(95)"}
 )
 
@@ -36,6 +48,8 @@ type Options struct {
 	Thresholds      []Threshold
 	SetupTimeout    time.Duration
 	TeardownTimeout time.Duration
+	// SummaryTimeout bounds handleSummary.
+	SummaryTimeout time.Duration
 	// Tags are put on every sample of the run.
 	Tags map[string]string
 	// TrendStats are the statistics that a summary gives for a trend.
@@ -43,16 +57,33 @@ type Options struct {
 }
 
 // Scenario is one workload: some VUs, an exported function and an executor.
+// What the executor does not use is zero.
 type Scenario struct {
 	Name     string
 	Executor string
-	VUs      int
+	// VUs is how many VUs are started before the run. Under RampingVUs it is
+	// the most that a stage asks for, under an arrival rate preAllocatedVUs.
+	VUs int
+	// MaxVUs is how many VUs an arrival rate may come to use.
+	MaxVUs int
+	// StartVUs is how many VUs RampingVUs begins with.
+	StartVUs int
 	// Iterations counts per VU for PerVUIterations and in total for SharedIterations.
 	Iterations int64
-	// MaxDuration is how long after its start the scenario starts iterations.
+	// MaxDuration is how long after its start a scenario with a count of
+	// iterations starts them.
 	MaxDuration time.Duration
-	// GracefulStop is how long after that a running iteration may go on.
-	GracefulStop time.Duration
+	// Duration is how long ConstantVUs and ConstantArrivalRate start iterations.
+	Duration time.Duration
+	// Stages are the VUs of RampingVUs, or the rates of RampingArrivalRate.
+	Stages []Stage
+	// Rate is the constant rate and StartRate the one that a ramp begins with,
+	// in iterations a TimeUnit.
+	Rate, StartRate int64
+	TimeUnit        time.Duration
+	// GracefulStop is how long after the last start a running iteration may go
+	// on, and GracefulRampDown how long one of a VU that a ramp takes away.
+	GracefulStop, GracefulRampDown time.Duration
 	// StartTime is when the scenario starts, after the start of the run.
 	StartTime time.Duration
 	// Exec is the exported function that an iteration calls.
@@ -61,20 +92,36 @@ type Scenario struct {
 	Tags map[string]string
 }
 
-// Planned returns how many iterations the scenario is to start.
+// Stage is one piece of a ramp: it goes to Target in a straight line. One
+// without duration is a jump.
+type Stage struct {
+	Duration time.Duration
+	// Target is a number of VUs, or of iterations a TimeUnit.
+	Target int64
+}
+
+// Planned returns how many iterations the scenario is to start, or -1 when
+// only time bounds it. A counter of arrivals is exact, whatever the rate.
 func (s Scenario) Planned() int64 {
-	if s.Executor == PerVUIterations {
+	switch s.Executor {
+	case PerVUIterations:
 		return int64(s.VUs) * s.Iterations
+	case ConstantVUs, RampingVUs:
+		return -1
+	case ConstantArrivalRate, RampingArrivalRate:
+		return newArrivals(s).count
 	}
 	return s.Iterations
 }
 
 // Overrides are what a command line changes in a script's options.
 type Overrides struct {
-	// VUs sets the VUs of every scenario. A script without scenarios that says
-	// nothing of iterations then runs as many iterations as VUs.
+	// VUs sets the VUs of every scenario: under an arrival rate those that are
+	// started before the run. RampingVUs cannot be overridden in a scenario. A
+	// script without scenarios that says nothing else then runs as many
+	// iterations as VUs.
 	VUs *int
-	// Iterations sets the iterations of every scenario.
+	// Iterations sets the iterations of every scenario, which must count them.
 	Iterations *int64
 }
 
@@ -82,6 +129,8 @@ type Overrides struct {
 type declared struct {
 	vus        *int
 	iterations *int64
+	duration   *time.Duration
+	stages     []Stage
 	scenarios  []Scenario
 	rest       Options
 }
@@ -96,18 +145,43 @@ func (d declared) consolidate() Options {
 	return o
 }
 
-// shortcut is the scenario of a script that declares none: nothing means one
-// VU and one iteration, and VUs alone mean as many iterations as VUs.
+// shortcut is the scenario of a script that declares none. Stages make a ramp
+// of VUs, iterations a shared count, and a duration a constant number of VUs;
+// nothing means one VU and one iteration, and VUs alone as many iterations.
 func (d declared) shortcut() Scenario {
-	s := newScenario("default")
-	s.Executor = SharedIterations
+	vus := 1
 	if d.vus != nil {
-		s.VUs, s.Iterations = *d.vus, int64(*d.vus)
+		vus = *d.vus
 	}
+	switch {
+	case d.stages != nil:
+		s := newScenario(defaultExec, RampingVUs)
+		s.StartVUs, s.Stages = vus, d.stages
+		s.VUs = s.peak()
+		return s
+	case d.iterations == nil && d.duration != nil:
+		s := newScenario(defaultExec, ConstantVUs)
+		s.VUs, s.Duration = vus, *d.duration
+		return s
+	}
+	s := newScenario(defaultExec, SharedIterations)
+	s.VUs, s.Iterations = vus, int64(vus)
 	if d.iterations != nil {
 		s.Iterations = *d.iterations
 	}
+	if d.duration != nil {
+		s.MaxDuration = *d.duration
+	}
 	return s
+}
+
+// peak is the most VUs that a ramp asks for.
+func (s Scenario) peak() int {
+	most := int64(s.StartVUs)
+	for _, stage := range s.Stages {
+		most = max(most, stage.Target)
+	}
+	return int(most)
 }
 
 // override applies a command line to what the script says.
@@ -119,22 +193,41 @@ func (d *declared) override(o Overrides) error {
 		return configError("override: want at least 1 iteration, got %d", *o.Iterations)
 	}
 	if d.scenarios == nil {
-		d.overrideShortcut(o)
-		return nil
+		return d.overrideShortcut(o)
 	}
-	d.scenarios = slices.Clone(d.scenarios)
-	for i := range d.scenarios {
-		if o.VUs != nil {
-			d.scenarios[i].VUs = *o.VUs
+	scenarios := slices.Clone(d.scenarios)
+	for i := range scenarios {
+		if err := scenarios[i].override(o); err != nil {
+			return err
 		}
-		if o.Iterations != nil {
-			d.scenarios[i].Iterations = *o.Iterations
+	}
+	d.scenarios = scenarios
+	return nil
+}
+
+func (s *Scenario) override(o Overrides) error {
+	if o.VUs != nil {
+		if s.Executor == RampingVUs {
+			return configError("override: scenario %q takes its VUs from its stages", s.Name)
 		}
+		s.VUs = *o.VUs
+		if s.hasArrivals() {
+			s.MaxVUs = max(s.MaxVUs, s.VUs)
+		}
+	}
+	if o.Iterations != nil {
+		if s.Iterations == 0 {
+			return configError("override: scenario %q is %s, which counts no iterations", s.Name, s.Executor)
+		}
+		s.Iterations = *o.Iterations
 	}
 	return nil
 }
 
-func (d *declared) overrideShortcut(o Overrides) {
+func (d *declared) overrideShortcut(o Overrides) error {
+	if o.Iterations != nil && d.stages != nil {
+		return configError("override: iterations cannot be combined with the script's stages")
+	}
 	if o.VUs != nil {
 		vus := *o.VUs
 		d.vus = &vus
@@ -143,55 +236,21 @@ func (d *declared) overrideShortcut(o Overrides) {
 		iterations := *o.Iterations
 		d.iterations = &iterations
 	}
+	return nil
 }
 
-func newScenario(name string) Scenario {
-	return Scenario{
-		Name:         name,
-		VUs:          1,
-		Iterations:   1,
-		MaxDuration:  defaultMaxDuration,
-		GracefulStop: defaultGracefulStop,
-		Exec:         defaultExec,
+// newScenario returns a scenario with the defaults of its executor.
+func newScenario(name, executor string) Scenario {
+	s := Scenario{Name: name, Executor: executor, GracefulStop: defaultGracefulStop, Exec: defaultExec}
+	switch executor {
+	case SharedIterations, PerVUIterations:
+		s.VUs, s.Iterations, s.MaxDuration = 1, 1, defaultMaxDuration
+	case ConstantVUs:
+		s.VUs = 1
+	case RampingVUs:
+		s.StartVUs, s.GracefulRampDown = 1, defaultRampDown
+	case ConstantArrivalRate, RampingArrivalRate:
+		s.TimeUnit = defaultTimeUnit
 	}
-}
-
-// MarshalJSON writes the options as a script would declare them in full.
-func (o Options) MarshalJSON() ([]byte, error) {
-	scenarios, thresholds := []byte{'{'}, []byte{'{'}
-	var err error
-	for _, s := range o.Scenarios {
-		if scenarios, err = appendMember(scenarios, s.Name, s.fields()); err != nil {
-			return nil, err
-		}
-	}
-	for _, group := range groupThresholds(o.Thresholds) {
-		if thresholds, err = appendMember(thresholds, group.selector, group.exprs); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(struct {
-		Scenarios       json.RawMessage   `json:"scenarios"`
-		Thresholds      json.RawMessage   `json:"thresholds,omitempty"`
-		SetupTimeout    string            `json:"setupTimeout"`
-		TeardownTimeout string            `json:"teardownTimeout"`
-		Tags            map[string]string `json:"tags,omitempty"`
-		TrendStats      []string          `json:"summaryTrendStats"`
-	}{
-		append(scenarios, '}'), append(thresholds, '}'), o.SetupTimeout.String(), o.TeardownTimeout.String(), o.Tags, o.TrendStats,
-	})
-}
-
-func (s Scenario) fields() any {
-	return struct {
-		Executor     string            `json:"executor"`
-		VUs          int               `json:"vus"`
-		Iterations   int64             `json:"iterations"`
-		MaxDuration  string            `json:"maxDuration"`
-		GracefulStop string            `json:"gracefulStop"`
-		StartTime    string            `json:"startTime"`
-		Exec         string            `json:"exec"`
-		Env          map[string]string `json:"env,omitempty"`
-		Tags         map[string]string `json:"tags,omitempty"`
-	}{s.Executor, s.VUs, s.Iterations, s.MaxDuration.String(), s.GracefulStop.String(), s.StartTime.String(), s.Exec, s.Env, s.Tags}
+	return s
 }

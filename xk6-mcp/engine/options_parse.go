@@ -4,15 +4,31 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
 var (
 	knownOptions = []string{
-		"scenarios", "thresholds", "vus", "iterations", "setupTimeout", "teardownTimeout", "tags", "summaryTrendStats",
+		"scenarios", "thresholds", "vus", "iterations", "duration", "stages",
+		"setupTimeout", "teardownTimeout", "handleSummaryTimeout", "tags", "summaryTrendStats",
 	}
-	knownScenarioOptions = []string{
-		"executor", "vus", "iterations", "maxDuration", "gracefulStop", "startTime", "exec", "env", "tags",
+	commonScenarioOptions = []string{"executor", "gracefulStop", "startTime", "exec", "env", "tags"}
+	// executorOptions are what each executor has beside the common options.
+	executorOptions = map[string][]string{
+		SharedIterations:    {"vus", "iterations", "maxDuration"},
+		PerVUIterations:     {"vus", "iterations", "maxDuration"},
+		ConstantVUs:         {"vus", "duration"},
+		RampingVUs:          {"startVUs", "stages", "gracefulRampDown"},
+		ConstantArrivalRate: {"rate", "duration", "timeUnit", "preAllocatedVUs", "maxVUs"},
+		RampingArrivalRate:  {"startRate", "stages", "timeUnit", "preAllocatedVUs", "maxVUs"},
+	}
+	// requiredOptions are those of them without a default.
+	requiredOptions = map[string][]string{
+		ConstantVUs:         {"duration"},
+		RampingVUs:          {"stages"},
+		ConstantArrivalRate: {"rate", "duration", "preAllocatedVUs"},
+		RampingArrivalRate:  {"stages", "preAllocatedVUs"},
 	}
 )
 
@@ -21,6 +37,7 @@ func parseOptions(raw json.RawMessage) (declared, error) {
 	d := declared{rest: Options{
 		SetupTimeout:    defaultHookTimeout,
 		TeardownTimeout: defaultHookTimeout,
+		SummaryTimeout:  defaultSummaryTimeout,
 		TrendStats:      defaultTrendSet,
 	}}
 	if raw == nil {
@@ -35,10 +52,20 @@ func parseOptions(raw json.RawMessage) (declared, error) {
 			return d, err
 		}
 	}
-	if d.scenarios != nil && (d.vus != nil || d.iterations != nil) {
-		return d, configError("options: scenarios cannot be combined with vus or iterations")
+	return d, d.checkShortcuts()
+}
+
+// checkShortcuts refuses two ways of saying what is to be run.
+func (d *declared) checkShortcuts() error {
+	switch {
+	case d.scenarios != nil && (d.vus != nil || d.iterations != nil || d.duration != nil || d.stages != nil):
+		return configError("options: scenarios cannot be combined with vus, iterations, duration or stages")
+	case d.stages != nil && (d.iterations != nil || d.duration != nil):
+		return configError("options: stages cannot be combined with iterations or duration")
+	case d.stages != nil && d.shortcut().VUs < 1:
+		return configError("options.stages: no stage asks for a VU")
 	}
-	return d, nil
+	return nil
 }
 
 func (d *declared) field(f member) (err error) {
@@ -54,6 +81,13 @@ func (d *declared) field(f member) (err error) {
 	case "iterations":
 		d.iterations = new(int64)
 		err = parseCount(where, f.value, d.iterations)
+	case "duration":
+		d.duration = new(time.Duration)
+		err = parsePositive(where, f.value, d.duration)
+	case "stages":
+		d.stages, err = parseStages(where, f.value)
+	case "handleSummaryTimeout":
+		err = parseDurationField(where, f.value, &d.rest.SummaryTimeout)
 	case "setupTimeout":
 		err = parseDurationField(where, f.value, &d.rest.SetupTimeout)
 	case "teardownTimeout":
@@ -63,7 +97,7 @@ func (d *declared) field(f member) (err error) {
 	case "summaryTrendStats":
 		d.rest.TrendStats, err = parseTrendStats(where, f.value)
 	default:
-		return notSupported(fmt.Sprintf("option %q", f.key), knownOptions)
+		return unknown("option", f.key, "", knownOptions)
 	}
 	return err
 }
@@ -88,34 +122,61 @@ func parseScenarios(raw json.RawMessage) ([]Scenario, error) {
 }
 
 func parseScenario(name string, raw json.RawMessage) (Scenario, error) {
-	s := newScenario(name)
 	fields, err := members(raw)
 	if err != nil {
-		return s, configError("scenario %q: %w", name, err)
+		return Scenario{}, configError("scenario %q: %w", name, err)
 	}
-	if err := s.executorOf(fields); err != nil {
-		return s, err
+	executor, err := executorOf(name, fields)
+	if err != nil {
+		return Scenario{}, err
 	}
+	s := newScenario(name, executor)
+	known := slices.Concat(commonScenarioOptions, executorOptions[executor])
 	for _, f := range fields {
+		if !slices.Contains(known, f.key) {
+			return s, unknown("option", f.key, fmt.Sprintf(" in scenario %q", name), known)
+		}
 		if err := s.field(f); err != nil {
 			return s, err
 		}
 	}
-	return s, nil
+	for _, key := range requiredOptions[executor] {
+		if !slices.ContainsFunc(fields, func(f member) bool { return f.key == key }) {
+			return s, configError("scenario %q: %s is missing: %s needs %s", name, key, executor, strings.Join(requiredOptions[executor], ", "))
+		}
+	}
+	return s, s.complete()
 }
 
-// executorOf reads the executor first: another executor has other keys, and
-// refusing one of those would hide the real reason.
-func (s *Scenario) executorOf(fields []member) error {
+// executorOf reads the executor first: every other option depends on it.
+func executorOf(name string, fields []member) (executor string, err error) {
 	i := slices.IndexFunc(fields, func(f member) bool { return f.key == "executor" })
 	if i < 0 {
-		return configError("scenario %q: executor is missing; known: %v", s.Name, knownExecutors)
+		return "", configError("scenario %q: executor is missing; known: %s", name, strings.Join(knownExecutors, ", "))
 	}
-	if err := parseField("scenario "+s.Name+": executor", fields[i].value, &s.Executor); err != nil {
-		return err
+	if err := parseField("scenario "+name+": executor", fields[i].value, &executor); err != nil {
+		return "", err
 	}
-	if !slices.Contains(knownExecutors, s.Executor) {
-		return notSupported(fmt.Sprintf("executor %q in scenario %q", s.Executor, s.Name), knownExecutors)
+	if !slices.Contains(knownExecutors, executor) {
+		return "", unknown("executor", executor, fmt.Sprintf(" in scenario %q", name), knownExecutors)
+	}
+	return executor, nil
+}
+
+// complete derives what the options leave open, and checks them together.
+func (s *Scenario) complete() error {
+	if s.Executor == RampingVUs {
+		if s.VUs = s.peak(); s.VUs < 1 {
+			return configError("scenario %q: stages: no stage asks for a VU", s.Name)
+		}
+	}
+	if s.hasArrivals() {
+		if s.MaxVUs == 0 {
+			s.MaxVUs = s.VUs
+		}
+		if s.MaxVUs < s.VUs {
+			return configError("scenario %q: maxVUs: want at least preAllocatedVUs, %d, got %d", s.Name, s.VUs, s.MaxVUs)
+		}
 	}
 	return nil
 }
@@ -123,18 +184,32 @@ func (s *Scenario) executorOf(fields []member) error {
 func (s *Scenario) field(f member) error {
 	where := fmt.Sprintf("scenario %q: %s", s.Name, f.key)
 	switch f.key {
-	case "executor":
-		return nil
-	case "vus":
+	case "vus", "preAllocatedVUs":
 		return parseCount(where, f.value, &s.VUs)
+	case "maxVUs":
+		return parseCount(where, f.value, &s.MaxVUs)
+	case "startVUs":
+		return parseWhole(where, f.value, &s.StartVUs)
 	case "iterations":
 		return parseCount(where, f.value, &s.Iterations)
+	case "rate":
+		return parseCount(where, f.value, &s.Rate)
+	case "startRate":
+		return parseWhole(where, f.value, &s.StartRate)
+	case "timeUnit":
+		return parsePositive(where, f.value, &s.TimeUnit)
+	case "duration":
+		return parsePositive(where, f.value, &s.Duration)
 	case "maxDuration":
 		return parseDurationField(where, f.value, &s.MaxDuration)
 	case "gracefulStop":
 		return parseDurationField(where, f.value, &s.GracefulStop)
+	case "gracefulRampDown":
+		return parseDurationField(where, f.value, &s.GracefulRampDown)
 	case "startTime":
 		return parseDurationField(where, f.value, &s.StartTime)
+	case "stages":
+		return s.parseStages(where, f.value)
 	case "exec":
 		return parseField(where, f.value, &s.Exec)
 	case "env":
@@ -142,7 +217,58 @@ func (s *Scenario) field(f member) error {
 	case "tags":
 		return parseField(where, f.value, &s.Tags)
 	}
-	return notSupported(fmt.Sprintf("option %q in scenario %q", f.key, s.Name), knownScenarioOptions)
+	return nil // the executor, which was read first
+}
+
+func (s *Scenario) parseStages(where string, raw json.RawMessage) (err error) {
+	s.Stages, err = parseStages(where, raw)
+	return err
+}
+
+// parseStages reads a list of {duration, target}, which must take some time.
+func parseStages(where string, raw json.RawMessage) ([]Stage, error) {
+	var entries []json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil || len(entries) == 0 {
+		return nil, configError("%s: want a list of {duration, target}, got %s", where, raw)
+	}
+	var stages []Stage
+	var sum time.Duration
+	for i, entry := range entries {
+		stage, err := parseStage(fmt.Sprintf("%s[%d]", where, i), entry)
+		if err != nil {
+			return nil, err
+		}
+		stages, sum = append(stages, stage), sum+stage.Duration
+	}
+	if sum <= 0 {
+		return nil, configError("%s: want stages that take some time", where)
+	}
+	return stages, nil
+}
+
+func parseStage(where string, raw json.RawMessage) (stage Stage, err error) {
+	fields, err := members(raw)
+	if err != nil {
+		return stage, configError("%s: %w", where, err)
+	}
+	known := []string{"duration", "target"}
+	for _, f := range fields {
+		switch f.key {
+		case "duration":
+			err = parseDurationField(where+".duration", f.value, &stage.Duration)
+		case "target":
+			err = parseWhole(where+".target", f.value, &stage.Target)
+		default:
+			err = unknown("option", f.key, " in "+where, known)
+		}
+		if err != nil {
+			return stage, err
+		}
+	}
+	if len(fields) < len(known) {
+		return stage, configError("%s: want both duration and target, got %s", where, raw)
+	}
+	return stage, nil
 }
 
 func parseTrendStats(where string, raw json.RawMessage) ([]string, error) {
@@ -182,11 +308,20 @@ func kindOf(to any) string {
 }
 
 func parseCount[N int | int64](where string, raw json.RawMessage, to *N) error {
+	return parseAtLeast(where, raw, to, 1)
+}
+
+// parseWhole reads a count that may be zero.
+func parseWhole[N int | int64](where string, raw json.RawMessage, to *N) error {
+	return parseAtLeast(where, raw, to, 0)
+}
+
+func parseAtLeast[N int | int64](where string, raw json.RawMessage, to *N, least N) error {
 	if err := parseField(where, raw, to); err != nil {
 		return err
 	}
-	if *to < 1 {
-		return configError("%s: want at least 1, got %d", where, *to)
+	if *to < least {
+		return configError("%s: want at least %d, got %d", where, least, *to)
 	}
 	return nil
 }
@@ -197,5 +332,15 @@ func parseDurationField(where string, raw json.RawMessage, to *time.Duration) er
 		return configError("%s: %w", where, err)
 	}
 	*to = d
+	return nil
+}
+
+func parsePositive(where string, raw json.RawMessage, to *time.Duration) error {
+	if err := parseDurationField(where, raw, to); err != nil {
+		return err
+	}
+	if *to <= 0 {
+		return configError("%s: want more than zero, got %s", where, raw)
+	}
 	return nil
 }

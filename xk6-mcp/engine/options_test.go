@@ -45,6 +45,19 @@ func TestOptions(t *testing.T) {
 		{"vus alone", withOptions("{vus: 3}"), engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 3, 3)}},
 		{"iterations alone", withOptions("{iterations: 7}"), engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 1, 7)}},
 		{"scenarios in order", withOptions(fullText), engine.Overrides{}, []engine.Scenario{full, scenario("a", engine.SharedIterations, 1, 1)}},
+		{"duration", withOptions("{vus: 3, duration: '2s'}"), engine.Overrides{VUs: &two}, []engine.Scenario{{
+			Name: "default", Executor: engine.ConstantVUs, VUs: 2, Duration: 2 * time.Second, GracefulStop: 30 * time.Second, Exec: "default",
+		}}},
+		{"duration and iterations", withOptions("{iterations: 5, duration: 2000}"), engine.Overrides{}, []engine.Scenario{{
+			Name: "default", Executor: engine.SharedIterations, VUs: 1, Iterations: 5, MaxDuration: 2 * time.Second, GracefulStop: 30 * time.Second, Exec: "default",
+		}}},
+		{"stages", withOptions("{stages: [{duration: '1m', target: 7}, {duration: 0, target: 0}], vus: 4}"), engine.Overrides{}, []engine.Scenario{{
+			Name: "default", Executor: engine.RampingVUs, VUs: 7, StartVUs: 4, Stages: []engine.Stage{{Duration: time.Minute, Target: 7}, {}},
+			GracefulStop: 30 * time.Second, GracefulRampDown: 30 * time.Second, Exec: "default",
+		}}},
+		{"arrival rate", withOptions("{scenarios: {s: {executor: 'constant-arrival-rate', rate: 5, duration: '2s', preAllocatedVUs: 1}}}"), engine.Overrides{VUs: &two}, []engine.Scenario{{
+			Name: "s", Executor: engine.ConstantArrivalRate, Rate: 5, Duration: 2 * time.Second, TimeUnit: time.Second, VUs: 2, MaxVUs: 2, GracefulStop: 30 * time.Second, Exec: "default",
+		}}},
 		{"override nothing", twoFunctions, engine.Overrides{VUs: &two}, []engine.Scenario{scenario("default", engine.SharedIterations, 2, 2)}},
 		{"override vus keeps iterations", withOptions("{vus: 3, iterations: 7}"), engine.Overrides{VUs: &two}, []engine.Scenario{scenario("default", engine.SharedIterations, 2, 7)}},
 		{"override iterations", withOptions("{vus: 3}"), engine.Overrides{Iterations: &five}, []engine.Scenario{scenario("default", engine.SharedIterations, 3, 5)}},
@@ -66,12 +79,28 @@ func TestOptions(t *testing.T) {
 func TestOptionsRefused(t *testing.T) {
 	scenarioOf := func(fields string) string { return "{scenarios: {x: {" + fields + "}}}" }
 	tests := []struct{ name, options, want string }{
-		{"unknown executor", scenarioOf("executor: 'constant-vus', duration: '1s'"), `not supported yet: executor "constant-vus" in scenario "x"; known: per-vu-iterations, shared-iterations`},
+		{"unknown executor", scenarioOf("executor: 'externally-controlled'"), `not supported yet: executor "externally-controlled" in scenario "x"; known: shared-iterations, per-vu-iterations, constant-vus`},
+		{"mistyped executor", scenarioOf("executor: 'constant-vu', duration: '1s'"), `; did you mean "constant-vus"?`},
+		{"mistyped option", "{threshold: {}}", `not supported yet: option "threshold"; known: scenarios, thresholds, vus, iterations, duration, stages, setupTimeout, teardownTimeout, handleSummaryTimeout, tags, summaryTrendStats; did you mean "thresholds"?`},
+		{"option in the wrong case", scenarioOf("executor: 'constant-arrival-rate', preallocatedVUs: 1"), `did you mean "preAllocatedVUs"?`},
+		{"option of another executor", scenarioOf("executor: 'constant-vus', rate: 1"), `not supported yet: option "rate" in scenario "x"; known: executor, gracefulStop, startTime, exec, env, tags, vus, duration`},
+		{"duration missing", scenarioOf("executor: 'constant-vus'"), `scenario "x": duration is missing: constant-vus needs duration`},
+		{"rate missing", scenarioOf("executor: 'constant-arrival-rate', duration: '1s', preAllocatedVUs: 1"), `rate is missing: constant-arrival-rate needs rate, duration, preAllocatedVUs`},
+		{"stages missing", scenarioOf("executor: 'ramping-vus'"), `stages is missing`},
+		{"no duration", scenarioOf("executor: 'constant-vus', duration: 0"), `duration: want more than zero, got 0`},
+		{"no stages", "{stages: []}", "options.stages: want a list of {duration, target}, got []"},
+		{"stages without time", "{stages: [{duration: 0, target: 5}]}", "options.stages: want stages that take some time"},
+		{"stage without target", "{stages: [{duration: 1}]}", "options.stages[0]: want both duration and target"},
+		{"mistyped stage", "{stages: [{duration: 1, taget: 1}]}", `option "taget" in options.stages[0]; known: duration, target; did you mean "target"?`},
+		{"negative target", "{stages: [{duration: 1, target: -1}]}", "options.stages[0].target: want at least 0, got -1"},
+		{"no VU at all", "{scenarios: {x: {executor: 'ramping-vus', startVUs: 0, stages: [{duration: 1, target: 0}]}}}", "no stage asks for a VU"},
+		{"stages and duration", "{stages: [{duration: 1, target: 1}], duration: '1s'}", "stages cannot be combined with iterations or duration"},
+		{"too few maxVUs", scenarioOf("executor: 'ramping-arrival-rate', stages: [{duration: 1, target: 1}], preAllocatedVUs: 5, maxVUs: 4"), `maxVUs: want at least preAllocatedVUs, 5, got 4`},
 		{"no executor", scenarioOf("vus: 1"), `scenario "x": executor is missing`},
-		{"unknown option", "{stages: []}", `not supported yet: option "stages"; known: scenarios, thresholds`},
+		{"unknown option", "{minIterationDuration: '1s'}", `not supported yet: option "minIterationDuration"; known: scenarios, thresholds`},
 		{"unknown scenario option", scenarioOf("executor: 'shared-iterations', rate: 3"), `not supported yet: option "rate" in scenario "x"; known: executor`},
 		{"no scenarios", "{scenarios: {}}", "want at least one scenario"},
-		{"both forms", "{vus: 1, scenarios: {x: {executor: 'shared-iterations'}}}", "scenarios cannot be combined with vus or iterations"},
+		{"both forms", "{vus: 1, scenarios: {x: {executor: 'shared-iterations'}}}", "scenarios cannot be combined with vus, iterations, duration or stages"},
 		{"zero vus", scenarioOf("executor: 'shared-iterations', vus: 0"), `scenario "x": vus: want at least 1, got 0`},
 		{"half a vu", "{vus: 1.5}", "options.vus: want a whole number, got 1.5"},
 		{"text for a number", "{iterations: '5'}", `options.iterations: want a whole number, got "5"`},
@@ -86,7 +115,9 @@ func TestOptionsRefused(t *testing.T) {
 		{"threshold number", "{thresholds: {checks: ['rate>x']}}", `want a number, got "x"`},
 		{"threshold brace", "{thresholds: {'checks{a:b': ['rate>0']}}", "want a closing brace"},
 		{"threshold tag", "{thresholds: {'checks{a}': ['rate>0']}}", `want tag:value, got "a"`},
-		{"threshold abort", "{thresholds: {checks: [{threshold: 'rate>0', abortOnFail: true}]}}", "not supported yet: abortOnFail: true"},
+		{"threshold abort", "{thresholds: {checks: [{threshold: 'rate>0', abortOnFail: 1}]}}", `threshold "checks": abortOnFail: want true or false, got 1`},
+		{"threshold delay", "{thresholds: {checks: [{threshold: 'rate>0', delayAbortEval: 'x'}]}}", `threshold "checks": delayAbortEval: want a duration, got "x"`},
+		{"mistyped threshold option", "{thresholds: {checks: [{threshold: 'rate>0', abortOnFial: true}]}}", `did you mean "abortOnFail"?`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -108,6 +139,79 @@ func TestOverrideRefused(t *testing.T) {
 		if err := p.Override(o); !errors.Is(err, engine.ErrConfig) {
 			t.Errorf("override %+v: %v", o, err)
 		}
+	}
+}
+
+func TestOverrideOfAnotherExecutorRefused(t *testing.T) {
+	two, five := 2, int64(5)
+	tests := []struct {
+		name, options string
+		override      engine.Overrides
+	}{
+		{"VUs of a ramp", "{scenarios: {s: {executor: 'ramping-vus', stages: [{duration: 1, target: 1}]}}}", engine.Overrides{VUs: &two}},
+		{"iterations of a duration", "{scenarios: {s: {executor: 'constant-vus', duration: 1}}}", engine.Overrides{Iterations: &five}},
+		{"iterations and stages", "{stages: [{duration: 1, target: 1}]}", engine.Overrides{Iterations: &five}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := load(t, withOptions(tt.options))
+			before := p.Options()
+			if err := p.Override(tt.override); engine.ExitCode(err) != 104 {
+				t.Errorf("%v", err)
+			}
+			if diff := cmp.Diff(before.Scenarios, p.Options().Scenarios); diff != "" {
+				t.Errorf("a refused override changed something: %s", diff)
+			}
+		})
+	}
+}
+
+// TestOptionsRoundTrip loads what MarshalJSON wrote, and expects the same.
+func TestOptionsRoundTrip(t *testing.T) {
+	p := load(t, withOptions(`{scenarios: {
+			a: {executor: 'constant-vus', vus: 3, duration: '1m'},
+			b: {executor: 'ramping-vus', startVUs: 0, stages: [{duration: '10s', target: 5}], gracefulRampDown: '1s'},
+			c: {executor: 'constant-arrival-rate', rate: 7, duration: '3s', timeUnit: '1m', preAllocatedVUs: 2},
+			d: {executor: 'ramping-arrival-rate', startRate: 1, stages: [{duration: '4s', target: 9}, {duration: 0, target: 0}], preAllocatedVUs: 1, maxVUs: 8},
+			e: {executor: 'per-vu-iterations', env: {A: 'b'}, tags: {c: 'd'}},
+		}, thresholds: {checks: ['rate>0.5', {threshold: 'rate>0.1', abortOnFail: true, delayAbortEval: '5s'}]}}`))
+	raw, err := json.Marshal(p.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := load(t, withOptions(string(raw)))
+	unexported := cmp.AllowUnexported(engine.Threshold{})
+	byContent := cmp.FilterPath(func(p cmp.Path) bool {
+		field, ok := p.Last().(cmp.StructField)
+		return ok && strings.ToLower(field.Name()[:1]) == field.Name()[:1]
+	}, cmp.Ignore())
+	if diff := cmp.Diff(p.Options(), again.Options(), unexported, byContent); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPlanned(t *testing.T) {
+	tests := []struct {
+		name, fields string
+		want         int64
+	}{
+		{"constant VUs", "executor: 'constant-vus', duration: '1s'", -1},
+		{"ramping VUs", "executor: 'ramping-vus', stages: [{duration: '1s', target: 1}]", -1},
+		{"1000 a second", "executor: 'constant-arrival-rate', rate: 1000, duration: '5s', preAllocatedVUs: 1", 5000},
+		{"one every 3 s", "executor: 'constant-arrival-rate', rate: 1, timeUnit: '3s', duration: '10s', preAllocatedVUs: 1", 4},
+		{"7 a minute for 30 s", "executor: 'constant-arrival-rate', rate: 7, timeUnit: '1m', duration: '30s', preAllocatedVUs: 1", 4},
+		{"ramp", "executor: 'ramping-arrival-rate', stages: [{duration: '3s', target: 2000}, {duration: '3s', target: 0}], preAllocatedVUs: 1", 6000},
+		{"jumps", "executor: 'ramping-arrival-rate', startRate: 10, stages: [{duration: '1s', target: 10}, {duration: 0, target: 50}, {duration: '1s', target: 50}], preAllocatedVUs: 1", 60},
+		{"nothing arrives", "executor: 'ramping-arrival-rate', stages: [{duration: '1s', target: 0}], preAllocatedVUs: 1", 0},
+		{"a huge rate", "executor: 'constant-arrival-rate', rate: 30000, duration: '240h', preAllocatedVUs: 1", 25_920_000_000},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := load(t, withOptions("{scenarios: {s: {"+tt.fields+"}}}"))
+			if got := p.Options().Scenarios[0].Planned(); got != tt.want {
+				t.Errorf("planned %d, want %d", got, tt.want)
+			}
+		})
 	}
 }
 

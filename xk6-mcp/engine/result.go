@@ -21,18 +21,22 @@ type Result struct {
 	Errors []ErrorCount
 	// SetupErr and TeardownErr are what Run returned for these parts.
 	SetupErr, TeardownErr error
+	// AbortedBy names the threshold that ended the run early; empty for none.
+	AbortedBy string
 	// Stopped is true when Run was stopped before every iteration had ended.
 	Stopped bool
 }
 
 // ScenarioResult counts the iterations of one scenario. In the end
 // Started + Restarted = Completed + Interrupted, and
-// Started + Dropped = Planned.
+// Started + Dropped = Planned unless Planned is -1.
 type ScenarioResult struct {
 	Name     string
 	Executor string
-	VUs      int
-	Planned  int64
+	// VUs is how many VUs there were in the end.
+	VUs int
+	// Planned is what Scenario.Planned says.
+	Planned int64
 	// Started counts iterations, and Restarted further runs of the same ones.
 	Started, Restarted int64
 	// Completed counts runs that ended by themselves; Failed are those of them
@@ -40,6 +44,8 @@ type ScenarioResult struct {
 	Completed, Failed, Interrupted int64
 	// Dropped counts iterations that never started.
 	Dropped int64
+	// Lateness is nil unless the executor has an arrival rate.
+	Lateness *Lateness
 }
 
 // ErrorCount is one way in which iterations failed.
@@ -65,4 +71,6 @@ type ScenarioProgress struct {
 	Active int64
 	// The counts mean what they mean in ScenarioResult.
 	Started, Completed, Failed, Interrupted int64
+	// Dropped counts the arrivals that have found no VU so far.
+	Dropped int64
 }

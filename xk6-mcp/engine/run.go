@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,11 +50,14 @@ type run struct {
 	tags       map[string]string
 	samples    *aggregator
 	soft, hard context.Context
+	stop       context.CancelCauseFunc // ends soft; only the first cause counts
 	scenarios  []*scenarioRun
 	data       string // JSON of what setup returned
 	errors     errorLog
+	thresholds []Threshold
 	started    time.Time
 	running    atomic.Int64 // VUs
+	made       atomic.Int64 // VUs, each with its own number
 
 	mu    sync.Mutex
 	fatal error
@@ -72,7 +76,7 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
 	}
 	options := p.Options()
 	r := &run{program: p, hooks: o.Hooks, tags: mergeTags(o.Tags, options.Tags)}
-	r.samples = newAggregator(thresholds, p.metrics, o.Hooks.Sample)
+	r.samples, r.thresholds = newAggregator(thresholds, p.metrics, o.Hooks.Sample), thresholds
 	release := r.contexts(ctx, o)
 	defer release()
 
@@ -92,24 +96,22 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
 func (r *run) contexts(ctx context.Context, o RunOptions) (release func()) {
 	soft, stopSoft := context.WithCancelCause(ctx)
 	hard, stopHard := context.WithCancelCause(ctx)
-	r.soft, r.hard = soft, hard
-	var watching sync.WaitGroup
+	r.soft, r.hard, r.stop = soft, hard, stopSoft
+	unlink := func() bool { return true }
 	if o.Stop != nil {
-		watching.Go(func() {
-			select {
-			case <-hard.Done():
-				return
-			case <-o.Stop.Done():
-			}
-			stopSoft(ErrStopped)
-			if r.program.clock.Sleep(hard, o.StopGrace) == nil {
-				stopHard(ErrStopped)
-			}
-		})
+		unlink = context.AfterFunc(o.Stop, func() { stopSoft(ErrStopped) })
 	}
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		<-soft.Done()
+		if r.program.clock.Sleep(hard, o.StopGrace) == nil {
+			stopHard(context.Cause(soft))
+		}
+	})
 	return func() {
-		stopSoft(nil)
+		unlink()
 		stopHard(nil)
+		stopSoft(nil)
 		watching.Wait()
 	}
 }
@@ -147,11 +149,22 @@ func (r *run) lifecycle(ctx context.Context, o Options, result *Result) error {
 
 	teardown := hook{teardownExport, o.TeardownTimeout, ErrTeardownTimeout}
 	_, result.TeardownErr = r.runHook(ctx, teardown, r.data)
-	var stopped error
-	if r.incomplete() {
-		stopped = r.noteStop(result, ErrStopped)
+	return errors.Join(r.failed(), r.whyStopped(result), result.TeardownErr)
+}
+
+// whyStopped says what ended the run early, if anything did. A threshold that
+// did is no error: it is in the result, and it has failed.
+func (r *run) whyStopped(result *Result) error {
+	cause := context.Cause(r.soft)
+	var aborted *thresholdAbort
+	switch {
+	case errors.As(cause, &aborted):
+		result.AbortedBy = aborted.Error()
+		return nil
+	case r.incomplete():
+		return r.noteStop(result, ErrStopped)
 	}
-	return errors.Join(r.failed(), stopped, result.TeardownErr)
+	return nil
 }
 
 func (r *run) noteStop(result *Result, err error) error {
@@ -159,31 +172,22 @@ func (r *run) noteStop(result *Result, err error) error {
 	return err
 }
 
-// incomplete reports whether a stop from outside kept something from running.
+// incomplete reports whether a stop kept something from running.
 func (r *run) incomplete() bool {
-	if r.soft.Err() == nil {
-		return false
-	}
-	for _, s := range r.scenarios {
-		if s.dropped() > 0 || s.cutShort.Load() > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.scenarios, func(s *scenarioRun) bool { return s.stopped })
 }
 
 // startVUs starts the runtimes of all VUs, as many at a time as there are
 // processors.
 func (r *run) startVUs(o Options) error {
 	var vus []*VU
-	for _, s := range o.Scenarios {
-		sr := &scenarioRun{Scenario: s, run: r, next: newSchedule(s)}
-		tags := mergeTags(mergeTags(r.tags, s.Tags), map[string]string{"scenario": s.Name})
+	for _, scenario := range o.Scenarios {
+		s := r.newScenarioRun(scenario)
 		for range s.VUs {
-			vu := r.program.newVU(len(vus)+1, s.Env, tags, r.samples)
-			sr.vus, vus = append(sr.vus, vu), append(vus, vu)
+			s.vus = append(s.vus, r.newVU(s))
 		}
-		r.scenarios = append(r.scenarios, sr)
+		vus = append(vus, s.vus...)
+		r.scenarios = append(r.scenarios, s)
 	}
 	queue := make(chan *VU)
 	var workers sync.WaitGroup
@@ -204,25 +208,35 @@ func (r *run) startVUs(o Options) error {
 	return r.failed()
 }
 
+func (r *run) newScenarioRun(scenario Scenario) *scenarioRun {
+	s := &scenarioRun{Scenario: scenario, run: r, next: newSchedule(scenario)}
+	s.tags = mergeTags(mergeTags(r.tags, s.Tags), map[string]string{"scenario": s.Name})
+	if s.hasArrivals() {
+		s.pool = newPool(s)
+	}
+	return s
+}
+
+// newVU makes a further VU of a scenario. Its runtime is not started yet.
+func (r *run) newVU(s *scenarioRun) *VU {
+	return r.program.newVU(int(r.made.Add(1)), s.Env, s.tags, r.samples)
+}
+
 // runScenarios runs all scenarios side by side.
 func (r *run) runScenarios(result *Result) {
 	r.started = r.program.clock.Now()
 	result.Start = r.started
-	total := 0
-	for _, s := range r.scenarios {
-		total += len(s.vus)
-	}
-	r.emit(r.program.builtins.vusMax, float64(total), nil)
+	r.sampleVUsMax()
 	stopTicker := r.ticker()
 	var running sync.WaitGroup
 	for _, s := range r.scenarios {
-		running.Go(func() {
-			s.execute()
-			r.emit(r.program.builtins.dropped, float64(s.dropped()), map[string]string{"scenario": s.Name})
-		})
+		running.Go(s.execute)
 	}
 	running.Wait()
 	stopTicker()
+	for _, s := range r.scenarios {
+		s.emitDrops(s.dropped())
+	}
 	result.Duration = r.program.clock.Since(r.started)
 }
 
@@ -234,6 +248,8 @@ func (r *run) ticker() (stop func()) {
 	done.Go(func() {
 		for r.program.clock.Sleep(ctx, tick) == nil {
 			r.sampleVUs()
+			r.sampleDrops()
+			r.abortOnThreshold()
 			r.progress()
 		}
 	})
@@ -258,6 +274,20 @@ func (r *run) progress() {
 // sampleVUs emits how many VUs are running.
 func (r *run) sampleVUs() {
 	r.emit(r.program.builtins.vus, float64(r.running.Load()), nil)
+}
+
+// sampleVUsMax emits how many VUs there are.
+func (r *run) sampleVUsMax() {
+	r.emit(r.program.builtins.vusMax, float64(r.made.Load()), nil)
+}
+
+// sampleDrops emits the arrivals that have found no VU since the last time.
+func (r *run) sampleDrops() {
+	for _, s := range r.scenarios {
+		if missed := s.missed.Load(); missed > s.reported {
+			s.emitDrops(missed)
+		}
+	}
 }
 
 // emit sends a sample that belongs to no VU.

@@ -17,6 +17,10 @@ type Threshold struct {
 	Selector string
 	// Expr is the condition as the script wrote it, such as "p(95)<200".
 	Expr string
+	// AbortOnFail ends the run as soon as the condition fails, though not before
+	// DelayAbortEval has passed since the scenarios began.
+	AbortOnFail    bool
+	DelayAbortEval time.Duration
 
 	metric    string
 	tags      []tag
@@ -95,25 +99,32 @@ func parseThreshold(selector string, raw json.RawMessage) (Threshold, error) {
 	return t, t.parseExpr()
 }
 
-// parseObject reads the long form. Aborting a run is not there yet.
+// parseObject reads the long form.
 func (t *Threshold) parseObject(raw json.RawMessage) error {
 	fields, err := members(raw)
 	if err != nil {
 		return fmt.Errorf("want a string or an object, got %s", raw)
 	}
+	known := []string{"threshold", "abortOnFail", "delayAbortEval"}
 	for _, f := range fields {
-		switch {
-		case f.key == "threshold":
-			if err := json.Unmarshal(f.value, &t.Expr); err != nil {
-				return fmt.Errorf("threshold: want a string, got %s", f.value)
-			}
-		case f.key == "abortOnFail" && string(f.value) == "false":
+		switch f.key {
+		case "threshold":
+			err = json.Unmarshal(f.value, &t.Expr)
+		case "abortOnFail":
+			err = json.Unmarshal(f.value, &t.AbortOnFail)
+		case "delayAbortEval":
+			t.DelayAbortEval, err = parseDuration(f.value)
 		default:
-			return fmt.Errorf("not supported yet: %s: %s; known: threshold, abortOnFail: false", f.key, f.value)
+			return unknown("option", f.key, "", known)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: want %s, got %s", f.key, thresholdKinds[f.key], f.value)
 		}
 	}
 	return nil
 }
+
+var thresholdKinds = map[string]string{"threshold": "a string", "abortOnFail": "true or false", "delayAbortEval": "a duration"}
 
 func (t *Threshold) parseSelector() error {
 	name, rest, tagged := strings.Cut(t.Selector, "{")
@@ -201,22 +212,4 @@ func compare(value float64, operator string, limit float64) bool {
 		return value != limit
 	}
 	return value == limit
-}
-
-// selectorGroup is the thresholds of one selector.
-type selectorGroup struct {
-	selector string
-	exprs    []string
-}
-
-func groupThresholds(list []Threshold) []selectorGroup {
-	var groups []selectorGroup
-	for _, t := range list {
-		if n := len(groups); n == 0 || groups[n-1].selector != t.Selector {
-			groups = append(groups, selectorGroup{selector: t.Selector})
-		}
-		last := &groups[len(groups)-1]
-		last.exprs = append(last.exprs, t.Expr)
-	}
-	return groups
 }

@@ -55,8 +55,10 @@ type VU struct {
 type Iteration struct {
 	// Scenario is the scenario's name.
 	Scenario string
-	// InTest numbers the scenario's iterations from 0. Under PerVUIterations it
-	// is a function of the VU and its own count alone, whatever the scheduling.
+	// InTest numbers the scenario's iterations from 0 and is unique in the
+	// scenario. Under PerVUIterations it is a function of the VU and its own
+	// count alone, whatever the scheduling; under an arrival rate it is the
+	// number of the arrival, so that an arrival that was dropped leaves a gap.
 	InTest int64
 	// InVU counts the VU's iterations from 0: the script's __ITER.
 	InVU int64
