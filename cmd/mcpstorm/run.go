@@ -36,6 +36,7 @@ func runCommand() *cobra.Command {
 	flags.DurationVar(&latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
 	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")
 	flags.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE for the script's __ENV")
+	flags.BoolVar(&o.NoCharts, "no-charts", false, "draw nothing (mcpstorm report draws a stored run)")
 	flags.BoolVar(&o.BypassFaults, "bypass-faults", false, "send clients past the fault layer (tests the harness itself)")
 	flags.BoolVar(&o.NoHostProbe, "no-host-probe", false, "do not ask whether the host was the limit (tests on a shared machine)")
 	_ = flags.MarkHidden("bypass-faults")

@@ -43,13 +43,21 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	}
 	r.trouble(reports.WriteVerdict(o.Dir, o.Verdict))
 	r.trouble(history.WriteLatest(o.Dir))
-	o.Charts, err = reports.WriteCharts(stored, o.Verdict, o.Dir)
-	if !errors.Is(err, chart.ErrNoAttempts) { // an arm that never ran has no picture
-		r.trouble(err)
-	}
+	r.draw(o)
 	o.Troubles = r.troubles
 	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(o.Thresholds), r.runExit(ran))
 	return o, nil
+}
+
+// draw makes the pictures of the run. An arm that never ran has none.
+func (r *run) draw(o *Outcome) {
+	if r.options.NoCharts {
+		return
+	}
+	var err error
+	if o.Charts, err = reports.WriteCharts(o.History, o.Verdict, o.Dir); !errors.Is(err, chart.ErrNoAttempts) {
+		r.trouble(err)
+	}
 }
 
 // close ends the history and writes the manifest's last word.

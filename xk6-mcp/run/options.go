@@ -37,6 +37,8 @@ type Options struct {
 	Clock clock.Clock
 	// Version and Revision say what was built, for the manifest.
 	Version, Revision string
+	// NoCharts leaves the pictures of the run out; mcpstorm report draws them later.
+	NoCharts bool
 	// BypassFaults sends the clients past the fault layer. It is a hook for the
 	// test that a harness without faults does not pass.
 	BypassFaults bool

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // tests, so whether it was the limit is not asked.
 func storm(t *testing.T, script string, o run.Options) *run.Outcome {
 	t.Helper()
-	o.NoHostProbe = true
+	o.NoHostProbe, o.NoCharts = true, true
 	outcome, err := start(t, t.Context(), script, o)
 	if err != nil {
 		t.Fatal(err)
