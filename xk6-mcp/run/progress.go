@@ -45,7 +45,11 @@ func (p Progress) show(ctx context.Context, c clock.Clock, t *totals, planned in
 }
 
 func (p Progress) writer(t *totals, planned int64) func() {
-	return func() { fmt.Fprintf(p.Out, "%s: %d of %d rollouts · %s\n", t.arm(), t.done(), planned, t) }
+	of := ""
+	if planned > 0 {
+		of = fmt.Sprintf(" of %d", planned)
+	}
+	return func() { fmt.Fprintf(p.Out, "%s: %d%s rollouts · %s\n", t.arm(), t.done(), of, t) }
 }
 
 func (p Progress) drawer(t *totals, planned int64) func() {

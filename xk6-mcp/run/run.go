@@ -111,9 +111,13 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 	return results, nil
 }
 
-// planned is how many iterations all arms are to start.
+// planned is how many iterations all arms are to start; zero when time alone
+// bounds one of them.
 func (r *run) planned() (n int64) {
 	for _, s := range r.program.Options().Scenarios {
+		if s.Planned() < 0 {
+			return 0
+		}
 		n += s.Planned()
 	}
 	return n * int64(len(r.arms))
