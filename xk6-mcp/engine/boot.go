@@ -35,7 +35,8 @@ func (vu *VU) prepare() {
 	vu.rt, vu.Data, vu.broken, vu.scriptSeeded = rt, nil, false, false
 	vu.instances = make(map[*goModule]*goInstance, len(vu.program.goModules))
 	vu.metrics = nil
-	vu.group, vu.tags = "", vu.base
+	vu.group, vu.own, vu.tags = "", nil, vu.base
+	vu.quit, vu.timers = nil, timers{}
 	vu.reseed("init", strconv.Itoa(vu.id))
 	vu.installGlobals()
 	vu.current.Store(rt)
@@ -57,7 +58,11 @@ func (vu *VU) evaluate(ctx context.Context) error {
 		vu.program.booting.Delete(vu.rt)
 		vu.inInit = false
 	}()
-	if err := vu.evaluateMain(); err != nil {
+	err := vu.evaluateMain()
+	if vu.quit != nil {
+		return vu.quit
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: in init code: %w", ErrStopped, context.Cause(ctx))
 		}
@@ -143,6 +148,14 @@ func (vu *VU) export(name string) (sobek.Value, bool) {
 	}
 	v := instance.GetBindingValue(binding.BindingName)
 	return v, v != nil
+}
+
+// functions are the names of the exported functions.
+func (vu *VU) functions() []string {
+	return slices.DeleteFunc(exportsOf(vu.program.main), func(name string) bool {
+		_, ok := vu.function(name)
+		return !ok
+	})
 }
 
 // function returns an exported function of the main module.

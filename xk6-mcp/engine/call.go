@@ -32,7 +32,8 @@ var promiseType = reflect.TypeFor[*sobek.Promise]()
 // call calls a function of the script under ctx, which must be watched. It
 // waits for a promise, as far as anything is left that could settle it.
 func (vu *VU) call(ctx context.Context, fn sobek.Callable, args ...sobek.Value) IterationResult {
-	vu.ctx, vu.cut, vu.rejected = ctx, false, vu.rejected[:0]
+	vu.ctx, vu.cut, vu.quit, vu.rejected = ctx, false, nil, vu.rejected[:0]
+	vu.timers.pending = nil
 	vu.rt.ClearInterrupt() // an interrupt that came too late for the last call
 	start := vu.program.clock.Now()
 	var r IterationResult
@@ -42,6 +43,11 @@ func (vu *VU) call(ctx context.Context, fn sobek.Callable, args ...sobek.Value) 
 		vu.cut = true
 	}
 	r.Duration = vu.program.clock.Since(start)
+	if vu.quit != nil {
+		r.Interrupted = true
+		r.Value, r.Err = nil, fmt.Errorf("%w: %w", ErrInterrupted, vu.quit)
+		return r
+	}
 	if ctx.Err() != nil && (vu.cut || r.Err != nil) {
 		r.Interrupted = true
 		r.Value, r.Err = nil, fmt.Errorf("%w: %w", ErrInterrupted, context.Cause(ctx))
@@ -61,33 +67,32 @@ func (vu *VU) explain(r *IterationResult) {
 	}
 }
 
-// complete calls the function and settles what it returned.
+// complete calls the function, and then runs the event loop until nothing is
+// left to call.
 func (vu *VU) complete(fn sobek.Callable, args []sobek.Value) (v sobek.Value, err error) {
 	defer vu.recoverPanic(&err)
 	if v, err = fn(sobek.Undefined(), args...); err != nil {
 		return nil, err
 	}
-	if promise, ok := asPromise(v); ok {
-		if v, err = vu.settled(promise); err != nil {
-			return nil, err
+	promise, async := asPromise(v)
+	for {
+		switch {
+		case async && promise.State() == sobek.PromiseStateRejected:
+			return nil, vu.rejection(promise)
+		case len(vu.rejected) > 0:
+			return nil, vu.rejection(vu.rejected[0])
+		case len(vu.timers.pending) > 0:
+			if err := vu.fire(); err != nil {
+				return nil, err
+			}
+		case async && promise.State() == sobek.PromiseStatePending:
+			return nil, ErrNeverSettled
+		case async:
+			return promise.Result(), nil
+		default:
+			return v, nil
 		}
 	}
-	if len(vu.rejected) > 0 {
-		return nil, vu.rejection(vu.rejected[0])
-	}
-	return v, nil
-}
-
-// settled returns a promise's value. There are no timers, so once the function
-// has returned and its jobs have run, a pending promise stays pending.
-func (vu *VU) settled(promise *sobek.Promise) (sobek.Value, error) {
-	switch promise.State() {
-	case sobek.PromiseStateFulfilled:
-		return promise.Result(), nil
-	case sobek.PromiseStateRejected:
-		return nil, vu.rejection(promise)
-	}
-	return nil, ErrNeverSettled
 }
 
 func asPromise(v sobek.Value) (*sobek.Promise, bool) {

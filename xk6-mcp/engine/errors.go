@@ -20,6 +20,10 @@ var (
 	ErrTeardownTimeout = errors.New("engine: teardown timed out")
 	// ErrStopped is a run that was stopped from outside before its natural end.
 	ErrStopped = errors.New("engine: stopped from outside")
+	// ErrAborted is a script that called exec.test.abort.
+	ErrAborted = errors.New("engine: aborted by the script")
+	// ErrFailed is a script that called exec.test.fail.
+	ErrFailed = errors.New("engine: failed by the script")
 	// ErrInterrupted is an iteration that was cut short.
 	ErrInterrupted = errors.New("engine: iteration interrupted")
 	// ErrInit is a call that init code must not make.
@@ -41,6 +45,8 @@ var exitCodes = []struct {
 	{ErrScript, 107},
 	{ErrSetupTimeout, 100},
 	{ErrTeardownTimeout, 101},
+	{ErrAborted, 108},
+	{ErrFailed, 110},
 }
 
 // ExitCode returns the exit code of the command that ended with err: 0 for

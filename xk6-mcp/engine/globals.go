@@ -11,9 +11,11 @@ import (
 
 // refusedGlobals are functions of k6 and of other hosts that a script may look
 // for. Calling one says so, instead of "not defined".
-var refusedGlobals = []string{"open", "require", "setTimeout", "setInterval", "clearTimeout", "clearInterval"}
+var refusedGlobals = []string{"require"}
 
-var knownGlobals = []string{"__ENV", "__VU", "__ITER", "console", "global"}
+var knownGlobals = []string{
+	"__ENV", "__VU", "__ITER", "console", "global", "open", "setTimeout", "setInterval", "clearTimeout", "clearInterval",
+}
 
 // consoleLevels are the methods of console, and what a line of each begins with.
 var consoleLevels = []struct{ method, prefix string }{
@@ -31,6 +33,10 @@ func (vu *VU) installGlobals() {
 	vu.setGlobal("__ITER", 0)
 	vu.setGlobal("global", vu.rt.GlobalObject())
 	vu.setGlobal("console", vu.console())
+	vu.setGlobal("open", vu.Value("open", vu.open))
+	for name, fn := range vu.timerFunctions() {
+		vu.setGlobal(name, vu.Value(name, fn))
+	}
 	for _, name := range refusedGlobals {
 		vu.setGlobal(name, vu.refusal(name))
 	}

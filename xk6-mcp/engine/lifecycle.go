@@ -23,6 +23,7 @@ type hook struct {
 // exports it. It returns the JSON of what the hook returned, empty for nothing.
 func (r *run) runHook(ctx context.Context, h hook, data string) (string, error) {
 	vu := r.program.newVU(0, nil, r.tags, r.samples)
+	vu.run = r
 	if binding, _ := r.program.main.ResolveExport(h.export); binding == nil {
 		return "", nil
 	}
@@ -53,6 +54,8 @@ func (r *run) runHook(ctx context.Context, h hook, data string) (string, error) 
 
 func (vu *VU) hookResult(ctx context.Context, h hook, result IterationResult) (string, error) {
 	switch {
+	case vu.quit != nil:
+		return "", vu.quit
 	case result.Interrupted && errors.Is(context.Cause(ctx), errTimeout):
 		return "", fmt.Errorf("%w: %s did not end in %s", h.late, h.export, h.timeout)
 	case result.Interrupted:

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -51,7 +50,7 @@ func Load(scriptPath string, o LoadOptions) (*Program, error) {
 	p := newProgram(scriptPath, o)
 	vu := p.newVU(0, nil, nil, nil)
 	vu.prepare()
-	l := &loader{program: p, vu: vu, fs: o.FS}
+	l := &loader{program: p, vu: vu}
 	if err := l.loadMain(o.Source); err != nil {
 		return nil, err
 	}
@@ -68,6 +67,9 @@ func Load(scriptPath string, o LoadOptions) (*Program, error) {
 	return p, nil
 }
 
+// builtinModules are the modules that every script can import.
+var builtinModules = []Module{k6Module{}, metricsModule{}, executionModule{}, dataModule{}, timersModule{}, encodingModule{}}
+
 // newProgram makes a program that knows its modules and no source yet.
 func newProgram(scriptPath string, o LoadOptions) *Program {
 	p := &Program{
@@ -79,6 +81,7 @@ func newProgram(scriptPath string, o LoadOptions) *Program {
 		goModules: make(map[string]*goModule),
 		sources:   make(map[string]*source),
 		names:     make(map[any]string),
+		files:     files{system: o.FS},
 	}
 	if p.clock == nil {
 		p.clock = clock.System{}
@@ -87,7 +90,7 @@ func newProgram(scriptPath string, o LoadOptions) *Program {
 		p.console.to = io.Discard
 	}
 	p.metrics, p.builtins = newRegistry()
-	for _, m := range slices.Concat([]Module{k6Module{}, metricsModule{}}, o.Modules) {
+	for _, m := range slices.Concat(builtinModules, o.Modules) {
 		p.goModules[m.Name()] = &goModule{program: p, module: m}
 	}
 	return p
@@ -97,7 +100,6 @@ func newProgram(scriptPath string, o LoadOptions) *Program {
 type loader struct {
 	program *Program
 	vu      *VU // where Go modules are instantiated to learn their exports
-	fs      fs.FS
 	order   []*source
 }
 
@@ -105,7 +107,7 @@ func (l *loader) loadMain(text []byte) error {
 	p := l.program
 	if text == nil {
 		var err error
-		if text, err = l.read(p.path); err != nil {
+		if text, err = p.files.read(p.path); err != nil {
 			return configError("script: %w", err)
 		}
 	}
@@ -131,13 +133,6 @@ func (l *loader) link() (err error) {
 	return nil
 }
 
-func (l *loader) read(name string) ([]byte, error) {
-	if l.fs != nil {
-		return fs.ReadFile(l.fs, name)
-	}
-	return os.ReadFile(filepath.FromSlash(name))
-}
-
 // add parses a file, and then whatever it imports and is not there yet.
 func (l *loader) add(name string, text []byte) error {
 	s, err := parse(name, text, l.program.resolve)
@@ -161,16 +156,16 @@ func (l *loader) request(from *source, specifier string) error {
 		return l.instantiate(m)
 	}
 	if !isLocal(specifier) {
-		thing := fmt.Sprintf("module %q at %s", specifier, from.locate(specifier))
-		return notSupported(thing, append(l.program.moduleNames(), "./relative/path.js"))
+		return l.program.refuseModule(specifier, from.locate(specifier))
 	}
 	name := resolvePath(from.name, specifier)
 	if l.program.sources[name] != nil {
 		return nil
 	}
-	text, err := l.read(name)
+	text, err := l.program.files.read(name)
 	if err != nil {
-		return configError("%s: import: %w", from.locate(specifier), err)
+		advice := suggestion(path.Base(name), l.program.files.neighbours(path.Dir(name)))
+		return configError("%s: import: %w%s", from.locate(specifier), err, advice)
 	}
 	return l.add(name, text)
 }
@@ -197,8 +192,9 @@ func (l *loader) checkImports(s *source) error {
 		}
 		for _, name := range importedNames(declaration.ImportClause) {
 			if binding, ambiguous := target.ResolveExport(name); binding == nil || ambiguous {
-				return fmt.Errorf("%w: %s: SyntaxError: %q exports no %q; it exports %s",
-					ErrScript, s.locate(specifier), specifier, name, strings.Join(exportsOf(target), ", "))
+				known := exportsOf(target)
+				return fmt.Errorf("%w: %s: SyntaxError: %q exports no %q; it exports %s%s",
+					ErrScript, s.locate(specifier), specifier, name, strings.Join(known, ", "), suggestion(name, known))
 			}
 		}
 	}

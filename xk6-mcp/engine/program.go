@@ -43,6 +43,8 @@ type Program struct {
 
 	metrics  *registry
 	builtins builtins
+	files    files
+	shared   sharedArrays
 
 	declared declared
 	exports  map[string]json.RawMessage
@@ -164,7 +166,7 @@ func (vu *VU) constant(v sobek.Value) (json.RawMessage, error) {
 func (p *Program) checkFunctions(vu *VU) error {
 	for _, s := range p.Options().Scenarios {
 		if _, ok := vu.function(s.Exec); !ok {
-			return configError("scenario %q: the script exports no function %q", s.Name, s.Exec)
+			return configError("scenario %q: the script exports no function %q%s", s.Name, s.Exec, suggestion(s.Exec, vu.functions()))
 		}
 	}
 	for _, name := range []string{setupExport, teardownExport} {

@@ -106,7 +106,7 @@ func TestArrivalsStartOnTime(t *testing.T) {
 func TestRampMeetsEveryStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := load(t, scenarioScript(`executor: 'ramping-vus', startVUs: 0, stages: [
-			{duration: '8s', target: 512}, {duration: '3s', target: 512}, {duration: '8s', target: 0}], gracefulRampDown: 0`, 0.01))
+			{duration: '8s', target: 512}, {duration: '3s', target: 512}, {duration: '8s', target: 0}], gracefulRampDown: 0`, 0.5))
 		var got []float64
 		result := run(t, p, engine.RunOptions{Hooks: engine.Hooks{Sample: func(s engine.Sample) {
 			if s.Metric.Name() == "vus" {

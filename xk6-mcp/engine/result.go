@@ -21,7 +21,8 @@ type Result struct {
 	Errors []ErrorCount
 	// SetupErr and TeardownErr are what Run returned for these parts.
 	SetupErr, TeardownErr error
-	// AbortedBy names the threshold that ended the run early; empty for none.
+	// AbortedBy says which threshold, or which call of exec.test.abort, ended
+	// the run early; empty for none.
 	AbortedBy string
 	// Stopped is true when Run was stopped before every iteration had ended.
 	Stopped bool

@@ -59,8 +59,9 @@ type run struct {
 	running    atomic.Int64 // VUs
 	made       atomic.Int64 // VUs, each with its own number
 
-	mu    sync.Mutex
-	fatal error
+	mu     sync.Mutex
+	fatal  error
+	marked error // by exec.test.fail
 }
 
 // Run runs the script once: init code of every VU, setup, the scenarios,
@@ -149,7 +150,7 @@ func (r *run) lifecycle(ctx context.Context, o Options, result *Result) error {
 
 	teardown := hook{teardownExport, o.TeardownTimeout, ErrTeardownTimeout}
 	_, result.TeardownErr = r.runHook(ctx, teardown, r.data)
-	return errors.Join(r.failed(), r.whyStopped(result), result.TeardownErr)
+	return errors.Join(r.failed(), r.whyStopped(result), result.TeardownErr, r.marked)
 }
 
 // whyStopped says what ended the run early, if anything did. A threshold that
@@ -161,6 +162,12 @@ func (r *run) whyStopped(result *Result) error {
 	case errors.As(cause, &aborted):
 		result.AbortedBy = aborted.Error()
 		return nil
+	case errors.Is(cause, ErrAborted):
+		result.AbortedBy = cause.Error()
+		if errors.Is(result.TeardownErr, ErrAborted) {
+			return nil
+		}
+		return cause
 	case r.incomplete():
 		return r.noteStop(result, ErrStopped)
 	}
@@ -219,7 +226,9 @@ func (r *run) newScenarioRun(scenario Scenario) *scenarioRun {
 
 // newVU makes a further VU of a scenario. Its runtime is not started yet.
 func (r *run) newVU(s *scenarioRun) *VU {
-	return r.program.newVU(int(r.made.Add(1)), s.Env, s.tags, r.samples)
+	vu := r.program.newVU(int(r.made.Add(1)), s.Env, s.tags, r.samples)
+	vu.run, vu.scenario = r, s
+	return vu
 }
 
 // runScenarios runs all scenarios side by side.
@@ -301,6 +310,15 @@ func (r *run) fail(err error) {
 	defer r.mu.Unlock()
 	if r.fatal == nil {
 		r.fatal = err
+	}
+}
+
+// mark remembers the first reason that the script gave for a failed run.
+func (r *run) mark(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.marked == nil {
+		r.marked = err
 	}
 }
 

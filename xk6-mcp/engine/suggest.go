@@ -15,12 +15,16 @@ func suggestion(name string, known []string) string {
 }
 
 // nearest returns the known name that takes the fewest edits, if these are at
-// most a third of it. Case counts as no edit.
+// most a third of it. Case counts as no edit, and a forgotten end as one.
 func nearest(name string, known []string) string {
 	best, fewest := "", 0
+	lower := strings.ToLower(name)
 	for _, candidate := range known {
-		edits := distance(strings.ToLower(name), strings.ToLower(candidate))
-		if limit := max(1, len(candidate)/3); edits <= limit && (best == "" || edits < fewest) {
+		edits := distance(lower, strings.ToLower(candidate))
+		if len(name) > 2 && strings.HasPrefix(strings.ToLower(candidate), lower) {
+			edits = min(edits, 1)
+		}
+		if limit := max(1, (len(candidate)+1)/3); edits <= limit && (best == "" || edits < fewest) {
 			best, fewest = candidate, edits
 		}
 	}

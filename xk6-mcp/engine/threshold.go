@@ -163,7 +163,8 @@ func (t *Threshold) parseExpr() error {
 func (t *Threshold) bind(r *registry) error {
 	m := r.lookup(t.metric)
 	if m == nil {
-		return configError("threshold %q: no such metric; known: %s", t.Selector, strings.Join(r.names(), ", "))
+		known := r.names()
+		return configError("threshold %q: no such metric; known: %s%s", t.Selector, strings.Join(known, ", "), suggestion(t.metric, known))
 	}
 	a, err := parseAggregation(t.aggregate.name, m.kind)
 	if err != nil {
@@ -184,7 +185,8 @@ func parseAggregation(text string, kind MetricType) (aggregation, error) {
 		}
 		return aggregation{name: "p", quantile: n / 100}, nil
 	}
-	return aggregation{}, fmt.Errorf("a %s has no %q; known: %s", kind, text, strings.Join(aggregations[kind], ", "))
+	known := aggregations[kind]
+	return aggregation{}, fmt.Errorf("a %s has no %q; known: %s%s", kind, text, strings.Join(known, ", "), suggestion(text, known))
 }
 
 // judge evaluates the threshold on its metric's aggregate.

@@ -29,6 +29,9 @@ type VU struct {
 	base    map[string]string // tags of the run and the scenario
 	output  *aggregator       // nil while loading
 
+	run      *run         // nil while loading
+	scenario *scenarioRun // nil while loading, in setup and in teardown
+
 	rt        *sobek.Runtime
 	current   atomic.Pointer[sobek.Runtime] // rt, for interrupts from outside
 	instances map[*goModule]*goInstance
@@ -40,10 +43,14 @@ type VU struct {
 	iteration Iteration
 	inVU      int64
 	group     string
-	tags      map[string]string // base and group; shared with samples, never changed
+	own       map[string]string // tags that the script has given its samples
+	tags      map[string]string // base, own and group; shared with samples, never changed
 	samples   []Sample
 	rejected  []*sobek.Promise
-	cut       bool // a blocking call was cut short
+	cut       bool  // a blocking call was cut short
+	quit      error // the script has aborted the run
+	sharing   bool  // the function of a SharedArray is running
+	timers    timers
 
 	random       *rand.Rand
 	randomNames  []string // the stream that random is drawn from when first used
@@ -138,9 +145,21 @@ func (vu *VU) watch(ctx context.Context) (stop func() bool) {
 
 // enterGroup puts the VU into a group until the returned function is called.
 func (vu *VU) enterGroup(path string) (leave func()) {
-	group, tags := vu.group, vu.tags
-	vu.group, vu.tags = path, mergeTags(vu.base, map[string]string{"group": path})
-	return func() { vu.group, vu.tags = group, tags }
+	outer := vu.group
+	vu.group = path
+	vu.retag()
+	return func() {
+		vu.group = outer
+		vu.retag()
+	}
+}
+
+// retag computes the tags of the VU's samples.
+func (vu *VU) retag() {
+	vu.tags = mergeTags(vu.base, vu.own)
+	if vu.group != "" {
+		vu.tags = mergeTags(vu.tags, map[string]string{"group": vu.group})
+	}
 }
 
 // rand is Math.random of the script. Its stream is chosen by reseed and made

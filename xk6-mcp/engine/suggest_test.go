@@ -1,0 +1,38 @@
+package engine
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	known := []string{"thresholds", "scenarios", "vus", "iterations", "duration", "stages", "k6/x/mcp"}
+	tests := []struct{ name, want string }{
+		{"threshold", "thresholds"},
+		{"Thresholds", "thresholds"},
+		{"scenraios", "scenarios"},
+		{"vu", "vus"},
+		{"iter", "iterations"},
+		{"k6/x/mpc", "k6/x/mcp"},
+		{"rps", ""},
+		{"noConnectionReuse", ""},
+		{"", ""},
+	}
+	for _, tt := range tests {
+		if got := nearest(tt.name, known); got != tt.want {
+			t.Errorf("nearest(%q) = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	tests := []struct {
+		from, to string
+		want     int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"abc", "abc", 0},
+		{"abc", "acb", 1}, {"kitten", "sitting", 3}, {"über", "uber", 1},
+	}
+	for _, tt := range tests {
+		if got := distance(tt.from, tt.to); got != tt.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", tt.from, tt.to, got, tt.want)
+		}
+	}
+}
