@@ -15,7 +15,7 @@ const cuts = ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'];
 const manners = ['fin', 'rst'];
 
 export const storm = {
-  servers: { sim: { server: 'usersim', turns: 5 } },
+  servers: { sim: { server: 'usersim', turns: 4 } },
   policy: 'settle',
   faults: cuts.flatMap((cut) => manners.map((manner) => ({ on: 'sim', cut, manner, share: 0.025 }))),
   assert: ['exactly-once-turns', 'truthful-outcome'],
@@ -28,9 +28,9 @@ export default function () {
   let turn = user.respond(''); // the opening turn
   while (!turn.finished) {     // an empty message list ends it
     turns += 1;
-    sleep(0.2 + Math.random() * 0.6); // the model thinks
+    sleep(0.4 + Math.random() * 0.8); // the model thinks
     turn = user.respond(`done with turn ${turns}`);
   }
   if (turn.isError) rollout.fail(turn.text);
-  check(turns, { 'the simulator spoke five times': (n) => n === 5 });
+  check(turns, { 'the simulator spoke four times': (n) => n === 4 });
 }
