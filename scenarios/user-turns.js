@@ -18,7 +18,7 @@ export const storm = {
   servers: { sim: { server: 'usersim', turns: 4 } },
   policy: 'settle',
   faults: cuts.flatMap((cut) => manners.map((manner) => ({ on: 'sim', cut, manner, share: 0.025 }))),
-  assert: ['exactly-once-turns', 'truthful-outcome'],
+  assert: ['exactly-once-turns', 'no-spurious-failure', 'truthful-outcome', 'isolation', 'blast-radius', 'bounded-retry'],
 };
 
 export default function () {
