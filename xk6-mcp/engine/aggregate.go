@@ -17,6 +17,8 @@ type aggregator struct {
 	done   chan struct{}
 	pool   sync.Pool
 	onEach func(Sample)
+	known  *builtins
+	root   *GroupSummary
 	sinks  []*sink // by Metric.index
 	subs   map[int][]*subMetric
 }
@@ -29,17 +31,19 @@ type subMetric struct {
 	sink     *sink
 }
 
-func newAggregator(thresholds []Threshold, r *registry, onEach func(Sample)) *aggregator {
+func newAggregator(thresholds []Threshold, p *Program, onEach func(Sample)) *aggregator {
 	a := &aggregator{
 		in:     make(chan []Sample, sampleQueue),
 		asked:  make(chan func()),
 		done:   make(chan struct{}),
 		onEach: onEach,
+		known:  &p.builtins,
+		root:   &GroupSummary{},
 		subs:   make(map[int][]*subMetric),
 	}
 	for _, t := range thresholds {
 		if len(t.tags) > 0 && a.sub(t.Selector) == nil {
-			m := r.lookup(t.metric)
+			m := p.metrics.lookup(t.metric)
 			a.subs[m.index] = append(a.subs[m.index], &subMetric{t.Selector, m, t.tags, newSink(m.kind)})
 		}
 	}
@@ -80,6 +84,7 @@ func (a *aggregator) ask(question func()) {
 
 func (a *aggregator) add(s Sample) {
 	a.sinkOf(s.Metric).add(s.Value)
+	a.root.add(s, a.known)
 	for _, sub := range a.subs[s.Metric.index] {
 		if sub.matches(s.Tags) {
 			sub.sink.add(s.Value)
@@ -168,6 +173,16 @@ func (a *aggregator) summarise(r *registry, trendStats []string, elapsed time.Du
 		}
 		for _, sub := range a.subs[m.index] {
 			add(sub.selector, m, sub.sink)
+		}
+	}
+	return list
+}
+
+// idle returns the metrics that a threshold names and that never got a sample.
+func (a *aggregator) idle(thresholds []Threshold, r *registry, trendStats []string) (list []MetricSummary) {
+	for _, t := range thresholds {
+		if m := r.lookup(t.metric); len(t.tags) == 0 && a.sinkOf(m).count == 0 {
+			list = append(list, MetricSummary{m.name, m.kind, m.isTime, 0, a.sinkOf(m).values(trendStats, 0)})
 		}
 	}
 	return list

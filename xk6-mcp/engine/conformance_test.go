@@ -160,7 +160,7 @@ func TestLoadErrors(t *testing.T) {
 		{"add in init", []string{"main.js", "import {Counter} from 'k6/metrics'; new Counter('c').add(1)"}, `metric "c": add must not be called in init code`},
 		{"metric of two types", []string{"main.js", "import {Counter, Trend} from 'k6/metrics'; new Counter('m'); new Trend('m', true)"}, `metric "m": declared as a trend of times, was a counter`},
 		{"metric name", []string{"main.js", "import {Counter} from 'k6/metrics'; new Counter('a b')"}, `metric "a b": want a letter`},
-		{"handleSummary", []string{"main.js", "export default () => {}; export function handleSummary() {}"}, `not supported yet: export "handleSummary"`},
+		{"handleSummary is no function", []string{"main.js", "export default () => {}; export const handleSummary = {}"}, `export "handleSummary" is not a function`},
 		{"open of nothing", []string{"main.js", "open('x')"}, "main.js:1:5: Error: open x: file does not exist"},
 		{"no default", []string{"main.js", "export const a = 1"}, `scenario "default": the script exports no function "default"`},
 		{"setup is no function", []string{"main.js", "export default () => {}; export const setup = 1"}, `export "setup" is not a function`},

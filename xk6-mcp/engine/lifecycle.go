@@ -12,23 +12,25 @@ import (
 // errTimeout is the cause of a context whose time is up.
 var errTimeout = errors.New("engine: time is up")
 
-// hook is setup or teardown: a function of the script that runs once.
+// hook is a function of the script that runs once: setup, teardown or
+// handleSummary.
 type hook struct {
 	export  string
 	timeout time.Duration
 	late    error // what it is when it outlasts the timeout
+	silent  bool  // its samples count nowhere
 }
 
-// runHook calls a hook in a VU of its own with the setup data, if the script
-// exports it. It returns the JSON of what the hook returned, empty for nothing.
-func (r *run) runHook(ctx context.Context, h hook, data string) (string, error) {
+// runHook calls a hook in a VU of its own with data, if the script exports it.
+// What it returned is handed to take, which may be nil, inside that VU.
+func (r *run) runHook(ctx context.Context, h hook, data string, take func(*VU, sobek.Value) error) error {
+	if binding, _ := r.program.main.ResolveExport(h.export); binding == nil {
+		return nil
+	}
 	vu := r.program.newVU(0, nil, r.tags, r.samples)
 	vu.run = r
-	if binding, _ := r.program.main.ResolveExport(h.export); binding == nil {
-		return "", nil
-	}
 	if err := vu.boot(ctx); err != nil {
-		return "", err
+		return err
 	}
 	fn, _ := vu.function(h.export)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -38,38 +40,42 @@ func (r *run) runHook(ctx context.Context, h hook, data string) (string, error) 
 	stop := vu.watch(ctx)
 	defer stop()
 	vu.reseed(h.export)
-	leave := vu.enterGroup(groupSeparator + h.export)
 	args, err := vu.dataArgument(data)
 	if err != nil {
-		return "", err
+		return err
 	}
+	leave := vu.enterGroup(groupSeparator + h.export)
 	result := vu.call(ctx, fn, args...)
 	if !result.Interrupted {
 		vu.Emit(r.program.builtins.duration, millis(result.Duration), nil)
 	}
 	leave()
-	vu.flush()
-	return vu.hookResult(ctx, h, result)
+	if !h.silent {
+		vu.flush()
+	}
+	if err := vu.hookError(ctx, h, result); err != nil || take == nil {
+		return err
+	}
+	if err := take(vu, result.Value); err != nil {
+		return fmt.Errorf("%w: %s: its result: %w", ErrScript, h.export, err)
+	}
+	return nil
 }
 
-func (vu *VU) hookResult(ctx context.Context, h hook, result IterationResult) (string, error) {
+func (vu *VU) hookError(ctx context.Context, h hook, result IterationResult) error {
 	switch {
 	case vu.quit != nil:
-		return "", vu.quit
+		return vu.quit
 	case result.Interrupted && errors.Is(context.Cause(ctx), errTimeout):
-		return "", fmt.Errorf("%w: %s did not end in %s", h.late, h.export, h.timeout)
+		return fmt.Errorf("%w: %s did not end in %s", h.late, h.export, h.timeout)
 	case result.Interrupted:
-		return "", fmt.Errorf("%w: in %s", ErrStopped, h.export)
+		return fmt.Errorf("%w: in %s", ErrStopped, h.export)
 	case errors.Is(result.Err, ErrConfig):
-		return "", result.Err
+		return result.Err
 	case result.Err != nil:
-		return "", fmt.Errorf("%w: %s: %w", ErrScript, h.export, result.Err)
+		return fmt.Errorf("%w: %s: %w", ErrScript, h.export, result.Err)
 	}
-	text, err := vu.stringify(result.Value)
-	if err != nil {
-		return "", fmt.Errorf("%w: %s: its result is no JSON: %w", ErrScript, h.export, err)
-	}
-	return text, nil
+	return nil
 }
 
 // stringify is JSON.stringify; empty for what JSON cannot say, such as

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -18,10 +17,8 @@ const (
 	optionsExport  = "options"
 	setupExport    = "setup"
 	teardownExport = "teardown"
+	summaryExport  = "handleSummary"
 )
-
-// refusedExports are exports that k6 would act on and this package cannot yet.
-var refusedExports = []string{"handleSummary"}
 
 // Program is a loaded script. It can be run any number of times, one run after
 // another; Override must not be called during a run. Everything else may be
@@ -129,9 +126,6 @@ func (p *Program) columnOffset(file string) int {
 func (p *Program) readExports(vu *VU) error {
 	p.exports = make(map[string]json.RawMessage)
 	for _, name := range exportsOf(p.main) {
-		if slices.Contains(refusedExports, name) {
-			return notSupported(fmt.Sprintf("export %q", name), []string{optionsExport, setupExport, teardownExport, "functions of scenarios"})
-		}
 		v, ok := vu.export(name)
 		if !ok {
 			continue
@@ -169,7 +163,7 @@ func (p *Program) checkFunctions(vu *VU) error {
 			return configError("scenario %q: the script exports no function %q%s", s.Name, s.Exec, suggestion(s.Exec, vu.functions()))
 		}
 	}
-	for _, name := range []string{setupExport, teardownExport} {
+	for _, name := range []string{setupExport, teardownExport, summaryExport} {
 		if _, exists := vu.export(name); !exists {
 			continue
 		}

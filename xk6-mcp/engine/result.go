@@ -14,6 +14,14 @@ type Result struct {
 	// Metrics are every metric with a sample, and every sub-metric that a
 	// threshold names, by name.
 	Metrics []MetricSummary
+	// Root is the tree of groups and checks.
+	Root *GroupSummary
+	// Outputs are what the script's handleSummary returned: the contents that
+	// are to be written, by path or under "stdout" and "stderr". They take the
+	// place of the usual summary. It is nil, and the usual summary due, when
+	// the script exports no handleSummary or SummaryErr says why it failed.
+	Outputs    map[string][]byte
+	SummaryErr error
 	// Thresholds are in the order of declaration.
 	Thresholds []ThresholdResult
 	// Errors are the exceptions of iterations, most frequent first, equal ones

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/grafana/sobek"
 )
 
 // tick is how often a run shows its progress and samples the metric vus.
@@ -77,7 +79,7 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
 	}
 	options := p.Options()
 	r := &run{program: p, hooks: o.Hooks, tags: mergeTags(o.Tags, options.Tags)}
-	r.samples, r.thresholds = newAggregator(thresholds, p.metrics, o.Hooks.Sample), thresholds
+	r.samples, r.thresholds = newAggregator(thresholds, p, o.Hooks.Sample), thresholds
 	release := r.contexts(ctx, o)
 	defer release()
 
@@ -90,6 +92,8 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
 	result.Metrics = r.samples.summarise(p.metrics, options.TrendStats, result.Duration)
 	result.Thresholds = r.samples.judge(thresholds, p.metrics, result.Duration)
 	result.Errors = r.errors.list()
+	result.Root = r.samples.root
+	r.summarise(ctx, options, result)
 	return result, err
 }
 
@@ -141,15 +145,18 @@ func (r *run) lifecycle(ctx context.Context, o Options, result *Result) error {
 	}
 	result.Init = r.program.clock.Since(start)
 
-	setup := hook{setupExport, o.SetupTimeout, ErrSetupTimeout}
-	r.data, result.SetupErr = r.runHook(r.hard, setup, "")
+	setup := hook{export: setupExport, timeout: o.SetupTimeout, late: ErrSetupTimeout}
+	result.SetupErr = r.runHook(r.hard, setup, "", func(vu *VU, v sobek.Value) (err error) {
+		r.data, err = vu.stringify(v)
+		return err
+	})
 	if result.SetupErr != nil {
 		return r.noteStop(result, result.SetupErr)
 	}
 	r.runScenarios(result)
 
-	teardown := hook{teardownExport, o.TeardownTimeout, ErrTeardownTimeout}
-	_, result.TeardownErr = r.runHook(ctx, teardown, r.data)
+	teardown := hook{export: teardownExport, timeout: o.TeardownTimeout, late: ErrTeardownTimeout}
+	result.TeardownErr = r.runHook(ctx, teardown, r.data, nil)
 	return errors.Join(r.failed(), r.whyStopped(result), result.TeardownErr, r.marked)
 }
 
