@@ -76,41 +76,42 @@ func (a *answer) result() history.ResultSeen {
 		r = readResponse(a.body.bytes)
 	}
 	switch {
-	case r == nil && a.whole:
+	case r != nil:
+		return r.seen
+	case a.whole:
 		return history.ResultAccepted
-	case r == nil:
-		return history.ResultNone
-	case r.Error != nil:
-		return history.ResultRPCError
-	case r.Result.IsError:
-		return history.ResultToolError
 	}
-	return history.ResultOK
+	return history.ResultNone
 }
 
-// response is as much of a JSON-RPC response as tells what kind it is. A large
-// one is read often, so it is read once and without a copy.
+// response is what tells about a JSON-RPC response.
 type response struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Result  *struct {
-		IsError bool `json:"isError"`
-	} `json:"result"`
-	Error *struct{} `json:"error"`
+	id   json.RawMessage
+	seen history.ResultSeen
 }
 
-// readResponse returns nil for what is no JSON-RPC response.
+// readResponse returns nil for what is no JSON-RPC response with an object for
+// its result.
 func readResponse(text []byte) *response {
-	var r response
-	if wire.Unmarshal(text, &r) != nil || r.JSONRPC != "2.0" || r.Method != "" || r.Result == nil && r.Error == nil {
+	m, err := wire.ParseMessage(text)
+	if err != nil || !m.IsResponse() {
 		return nil
 	}
-	return &r
+	if m.Error != nil {
+		return &response{m.ID, history.ResultRPCError}
+	}
+	isError, ok := wire.IsToolError(m.Result)
+	switch {
+	case !ok:
+		return nil
+	case isError:
+		return &response{m.ID, history.ResultToolError}
+	}
+	return &response{m.ID, history.ResultOK}
 }
 
 // answers reports whether this is the response to a request; one whose id is not
 // known is answered by any.
 func (r *response) answers(id json.RawMessage) bool {
-	return len(id) == 0 || bytes.Equal(bytes.TrimSpace(r.ID), bytes.TrimSpace(id))
+	return len(id) == 0 || bytes.Equal(bytes.TrimSpace(r.id), bytes.TrimSpace(id))
 }

@@ -27,10 +27,8 @@ func readRequest(head *wire.Head, body []byte) request {
 	if m, err := wire.ParseMessage(body); err == nil {
 		r.rpc, r.id = m.Method, m.ID
 		if m.Method == "tools/call" {
-			var call wire.ToolCall
-			if wire.Unmarshal(m.Params, &call) == nil {
-				r.tool, r.args = call.Name, call.Arguments
-			}
+			call, _ := wire.ParseToolCall(m.Params) // what is no call names no tool
+			r.tool, r.args = call.Name, call.Arguments
 		}
 	}
 	r.role = exchangeRole(head.Method, r.rpc, r.ref.Step)

@@ -140,27 +140,30 @@ type KeyRule struct {
 	About []string
 }
 
-// fewArguments is more than most calls have. A map of that size from the start
-// is cheaper than one that the decoder makes, which has room for 64.
-const fewArguments = 8
-
 // Key is the name of a tool call within its (server, rollout): seq:N, else
 // arg:VALUE, else args:DIGEST, where calls that only a digest tells apart must
 // be judged together.
 func (k KeyRule) Key(tool string, arguments json.RawMessage) string {
-	fields := make(map[string]json.RawMessage, fewArguments)
-	if Unmarshal(arguments, &fields) == nil {
-		if k.SeqArgument != "" {
-			if n, err := strconv.ParseInt(string(fields[k.SeqArgument]), 10, 64); err == nil && n >= 0 {
-				return "seq:" + strconv.FormatInt(n, 10)
-			}
+	var seq, op []byte
+	if !members(arguments, func(name, value []byte) bool {
+		if string(name) == k.SeqArgument {
+			seq = value
 		}
-		if k.OpArgument != "" {
-			var v string
-			if Unmarshal(fields[k.OpArgument], &v) == nil && v != "" {
-				return k.prefix(tool) + v
-			}
+		if string(name) == k.OpArgument {
+			op = value
 		}
+		return true
+	}) {
+		seq, op = nil, nil
+	}
+	if k.SeqArgument != "" && seq != nil {
+		if n, err := strconv.ParseInt(string(seq), 10, 64); err == nil && n >= 0 {
+			return "seq:" + strconv.FormatInt(n, 10)
+		}
+	}
+	var value string
+	if k.OpArgument != "" && takeText(&value, op) && value != "" {
+		return k.prefix(tool) + value
 	}
 	return "args:" + Digest(tool, canonical(arguments))
 }

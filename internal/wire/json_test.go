@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"mcpstorm/internal/wire"
 )
 
 const (
-	request  = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"append","arguments":{"op":"t000001/s02","text":"x"}}}`
-	answered = `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"a"}],"structuredContent":{"a":[1]},"isError":true}}`
+	request  = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"append","arguments":{"op":"t000001/s02","text":"The quick brown fox jumps over the lazy dog, looks back once, and jumps over it again."}}}`
+	answered = `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"The quick brown fox jumps over the lazy dog."}],"structuredContent":{"a":[1]},"isError":true}}`
 	failed   = `{"jsonrpc":"2.0","id":"7","error":{"code":-32601,"message":"no such method","data":[null]}}`
 )
 
@@ -39,15 +40,16 @@ var texts = []string{
 	`{"op":null}`, `{"op":7}`, `{"op":"a","op":"b"}`, `{"a":{"op":"a"}}`, `{"":1}`,
 }
 
-// TestUnmarshalAgreesWithTheStandardLibrary compares the two on every text.
-func TestUnmarshalAgreesWithTheStandardLibrary(t *testing.T) {
+// TestAgreesWithTheStandardLibrary holds our reading of every text against that
+// of encoding/json.
+func TestAgreesWithTheStandardLibrary(t *testing.T) {
 	for _, text := range texts {
 		compare(t, []byte(text))
 	}
 }
 
-// FuzzUnmarshal looks for a text that we read otherwise than encoding/json.
-func FuzzUnmarshal(f *testing.F) {
+// FuzzJSON looks for a text that we read otherwise than encoding/json.
+func FuzzJSON(f *testing.F) {
 	for _, text := range texts {
 		f.Add([]byte(text))
 	}
@@ -76,8 +78,9 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// compare holds our reading of a text against that of encoding/json. Only names
-// in another letter case may be read otherwise, and those are left out.
+// compare holds our reading of a text, as each of the things that we read, against
+// that of encoding/json. Two differences are meant, and left out: names match in
+// letter case too, and content that comes twice is not mixed.
 func compare(t fataler, data []byte) {
 	t.Helper()
 	before := bytes.Clone(data)
@@ -85,29 +88,46 @@ func compare(t fataler, data []byte) {
 	if got, want := keys.Key("x", data), standardKey(keys, "x", data); got != want {
 		t.Fatalf("the key of %q is %q, want %q", data, got, want)
 	}
-	compareInto[map[string]json.RawMessage](t, data)
 	compareParams(t, wire.ToolCall{Name: string(data), Arguments: data})
-	if otherCase(data) {
+	if differs(data) {
 		return
 	}
-	compareInto[wire.Message](t, data)
-	compareInto[wire.ToolCall](t, data)
-	compareInto[wire.ToolResult](t, data)
-
-	got, err := wire.ParseMessage(data)
+	m, err := wire.ParseMessage(data)
 	var want wire.Message
-	if ok := json.Unmarshal(data, &want) == nil && want.JSONRPC == "2.0"; ok != (err == nil) {
-		t.Fatalf("%q is a message: %t; encoding/json says %t", data, err == nil, ok)
+	compareAs(t, data, m, err == nil, &want, json.Unmarshal(data, &want) == nil && want.JSONRPC == "2.0")
+
+	c, err := wire.ParseToolCall(data)
+	var wantCall wire.ToolCall
+	compareAs(t, data, &c, err == nil, &wantCall, json.Unmarshal(data, &wantCall) == nil)
+
+	r, err := wire.ParseToolResult(data)
+	var wantResult wire.ToolResult
+	compareAs(t, data, r, err == nil, &wantResult, json.Unmarshal(data, &wantResult) == nil)
+
+	isError, ok := wire.IsToolError(data)
+	var flag *struct{ IsError bool }
+	if wantOK := json.Unmarshal(data, &flag) == nil && flag != nil; ok != wantOK || ok && isError != flag.IsError {
+		t.Fatalf("%q is a tool's error: %t, %t; encoding/json says %+v", data, isError, ok, flag)
 	}
-	if err != nil {
+	if m != nil && r != nil {
+		_, _, _ = append(m.Params, "y"...), append(m.Result, "y"...), append(r.StructuredContent, "y"...)
+	}
+	if _ = append(c.Arguments, "y"...); !bytes.Equal(data, before) {
+		t.Fatalf("appending to parts of %q changed it to %q", before, data)
+	}
+}
+
+// compareAs holds one reading against that of encoding/json.
+func compareAs[T any](t fataler, data []byte, got *T, ok bool, want *T, wantOK bool) {
+	t.Helper()
+	if ok != wantOK {
+		t.Fatalf("%q is a %T: %t; encoding/json says %t", data, got, ok, wantOK)
+	}
+	if !ok {
 		return
 	}
-	if diff := cmp.Diff(&want, got); diff != "" {
-		t.Fatalf("%q: (-encoding/json +ours)\n%s", data, diff)
-	}
-	_, _ = append(got.Params, "y"...), append(got.Result, "y"...)
-	if !bytes.Equal(data, before) {
-		t.Fatalf("appending to parts of %q changed it to %q", before, data)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("%q as a %T: (-encoding/json +ours)\n%s", data, got, diff)
 	}
 }
 
@@ -128,18 +148,6 @@ func compareParams(t fataler, call wire.ToolCall) {
 	}
 }
 
-func compareInto[T any](t fataler, data []byte) {
-	t.Helper()
-	var got, want T
-	ours, standard := wire.Unmarshal(data, &got), json.Unmarshal(data, &want)
-	if (ours == nil) != (standard == nil) {
-		t.Fatalf("%q as a %T: %v; encoding/json says %v", data, got, ours, standard)
-	}
-	if diff := cmp.Diff(want, got); ours == nil && diff != "" {
-		t.Fatalf("%q as a %T: (-encoding/json +ours)\n%s", data, got, diff)
-	}
-}
-
 // standardKey is the key of a call by encoding/json.
 func standardKey(k wire.KeyRule, tool string, arguments []byte) string {
 	var fields map[string]json.RawMessage
@@ -156,15 +164,20 @@ func standardKey(k wire.KeyRule, tool string, arguments []byte) string {
 	return wire.KeyRule{}.Key(tool, arguments)
 }
 
-// otherCase reports whether a text holds a member's name in another letter case.
-func otherCase(data []byte) bool {
+// differs reports whether a text holds a member's name in another letter case, or
+// content twice.
+func differs(data []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(data))
+	contents := 0
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return false
+			return contents > 1
 		}
 		text, _ := token.(string)
+		if text == "content" {
+			contents++
+		}
 		for _, name := range []string{"jsonrpc", "id", "method", "params", "result", "error", "code", "message", "data", "name", "arguments", "content", "structuredContent", "isError", "type", "text"} {
 			if text != name && strings.EqualFold(text, name) {
 				return true
@@ -178,9 +191,10 @@ func TestParams(t *testing.T) {
 		name, want string
 		call       wire.ToolCall
 	}{
-		{"as given, without space around", `{"name":"a\"b","arguments":{ "x" : "<1>" }}`, wire.ToolCall{Name: `a"b`, Arguments: json.RawMessage(` { "x" : "<1>" } `)}},
+		{"as written", `{"name":"a\"b","arguments": { "x" : "<1>" } }`, wire.ToolCall{Name: `a"b`, Arguments: json.RawMessage(` { "x" : "<1>" } `)}},
 		{"none", `{"name":"a","arguments":null}`, wire.ToolCall{Name: "a"}},
 		{"no JSON", "", wire.ToolCall{Name: "a", Arguments: json.RawMessage(`{"x":1}}`)}},
+		{"none at all", "", wire.ToolCall{Name: "a", Arguments: json.RawMessage(` `)}},
 		{"empty", "", wire.ToolCall{Name: "a", Arguments: json.RawMessage{}}},
 	} {
 		if got, err := tt.call.Params(); string(got) != tt.want || (err == nil) != (tt.want != "") {
@@ -189,13 +203,17 @@ func TestParams(t *testing.T) {
 	}
 }
 
-func TestNamesMatchExactly(t *testing.T) {
-	var call wire.ToolCall
-	if err := wire.Unmarshal([]byte(`{"Name":"a","ARGUMENTS":1}`), &call); err != nil || call.Name != "" || call.Arguments != nil {
-		t.Errorf("names in another letter case: %+v, %v; want nothing", call, err)
+// TestMeantDifferences lists what encoding/json would read otherwise.
+func TestMeantDifferences(t *testing.T) {
+	if c, err := wire.ParseToolCall([]byte(`{"Name":"a","ARGUMENTS":1}`)); err != nil || c.Name != "" || c.Arguments != nil {
+		t.Errorf("names in another letter case: %+v, %v; want nothing", c, err)
 	}
 	if m, err := wire.ParseMessage([]byte(`{"JSONRPC":"2.0","id":1}`)); !errors.Is(err, wire.ErrMessage) {
 		t.Errorf("a version under another name: %+v, %v; want ErrMessage", m, err)
+	}
+	r, err := wire.ParseToolResult([]byte(`{"content":[{"type":"text","text":"a"}],"content":[{"type":"image"}]}`))
+	if want := []wire.Content{{Type: "image"}}; err != nil || !cmp.Equal(want, r.Content) {
+		t.Errorf("content that comes twice: %+v, %v; want %+v", r, err, want)
 	}
 }
 
@@ -250,25 +268,34 @@ func TestMessagesKeepTheirID(t *testing.T) {
 	}
 }
 
-// BenchmarkParseMessage shows what a message costs here and in encoding/json.
-func BenchmarkParseMessage(b *testing.B) {
-	for name, text := range map[string]string{"request": request, "answer": answered} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := wire.ParseMessage([]byte(text)); err != nil {
-					b.Fatal(err)
+// BenchmarkParse shows what reading a call and its answer costs, by us and by
+// encoding/json.
+func BenchmarkParse(b *testing.B) {
+	rule := wire.KeyRule{OpArgument: "op"}
+	call := []byte(request)
+	params := call[bytes.Index(call, []byte(`{"name"`)) : len(call)-1]
+	arguments := params[bytes.Index(params, []byte(`{"op"`)) : len(params)-1]
+	answer := []byte(answered)
+	result := answer[bytes.Index(answer, []byte(`{"content"`)) : len(answer)-1]
+	for _, bb := range []struct {
+		name           string
+		ours, standard func() error
+	}{
+		{"request", func() error { _, err := wire.ParseMessage(call); return err }, func() error { return json.Unmarshal(call, new(wire.Message)) }},
+		{"answer", func() error { _, err := wire.ParseMessage(answer); return err }, func() error { return json.Unmarshal(answer, new(wire.Message)) }},
+		{"call", func() error { _, err := wire.ParseToolCall(params); return err }, func() error { return json.Unmarshal(params, new(wire.ToolCall)) }},
+		{"result", func() error { _, err := wire.ParseToolResult(result); return err }, func() error { return json.Unmarshal(result, new(wire.ToolResult)) }},
+		{"key", func() error { rule.Key("x", arguments); return nil }, func() error { return json.Unmarshal(arguments, new(map[string]json.RawMessage)) }},
+	} {
+		for name, parse := range map[string]func() error{"ours": bb.ours, "encoding-json": bb.standard} {
+			b.Run(bb.name+"/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := parse(); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
-		b.Run(name+"/encoding-json", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				var m wire.Message
-				if err := json.Unmarshal([]byte(text), &m); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+			})
+		}
 	}
 }

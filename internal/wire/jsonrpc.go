@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	fast "github.com/segmentio/encoding/json"
 )
 
-// ErrMessage says that bytes are not one JSON-RPC 2.0 message.
-var ErrMessage = errors.New("wire: not a JSON-RPC message")
+// The reasons why bytes cannot be read.
+var (
+	ErrMessage    = errors.New("wire: not a JSON-RPC 2.0 message")
+	ErrToolCall   = errors.New("wire: not a tool call")
+	ErrToolResult = errors.New("wire: not a tool result")
+)
 
 // Message is one JSON-RPC 2.0 message of any kind.
 type Message struct {
@@ -30,25 +32,36 @@ type RPCError struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Errors are rare and their codes are
-// of the peer's choice, so they are left to encoding/json: see Unmarshal.
-func (e *RPCError) UnmarshalJSON(data []byte) error {
-	type plain RPCError
-	return json.Unmarshal(data, (*plain)(e))
-}
-
-// ParseMessage reads one message. Its error is ErrMessage. The message's params
-// and result are parts of data, which must not change while they are in use; the
-// id, which is what gets kept, is a copy.
+// ParseMessage reads one message, as encoding/json would, except that the names
+// of members must match in letter case too, as JSON-RPC 2.0 section 2 wants. Its
+// error is ErrMessage. The message's params and result are parts of data, which
+// must not change while they are in use; the id, which is what gets kept, is a
+// copy.
 func ParseMessage(data []byte) (*Message, error) {
 	var m Message
-	if unmarshal(data, &m, fast.DontCopyRawMessage) != nil || m.JSONRPC != "2.0" {
+	if !members(data, m.take) || m.JSONRPC != "2.0" {
 		return nil, ErrMessage
 	}
-	m.ID = bytes.Clone(m.ID)
-	// Clipped, so that nothing can be appended to them into data.
-	m.Params, m.Result = slices.Clip(m.Params), slices.Clip(m.Result)
 	return &m, nil
+}
+
+// take keeps one member; a later one of the same name replaces it.
+func (m *Message) take(name, value []byte) bool {
+	switch string(name) {
+	case "jsonrpc":
+		return takeText(&m.JSONRPC, value)
+	case "id":
+		m.ID = bytes.Clone(value)
+	case "method":
+		return takeText(&m.Method, value)
+	case "params":
+		m.Params = value
+	case "result":
+		m.Result = value
+	case "error": // rare, so there is no need for haste
+		return json.Unmarshal(value, &m.Error) == nil
+	}
+	return true
 }
 
 // IsResponse reports whether the message answers a request.
@@ -67,21 +80,39 @@ type ToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Params is the call as a tools/call request carries it. The arguments go out as
-// they are written, and none at all as null. Its error says that they are no
-// JSON.
-func (c ToolCall) Params() (json.RawMessage, error) {
-	arguments := json.RawMessage("null")
-	if c.Arguments != nil {
-		if err := unmarshal(c.Arguments, &arguments, fast.DontCopyRawMessage); err != nil {
-			return nil, fmt.Errorf("wire: the arguments of %s: %w", c.Name, err)
-		}
+// ParseToolCall reads the params of a tools/call request, by the same rules as
+// ParseMessage; the arguments are a part of params. Its error is ErrToolCall.
+func ParseToolCall(params []byte) (ToolCall, error) {
+	var c ToolCall
+	if !members(params, c.take) {
+		return ToolCall{}, ErrToolCall
 	}
-	const names = `{"name":"","arguments":}`
-	b := make([]byte, 0, len(names)+len(c.Name)+len(arguments))
-	b = fast.AppendEscape(append(b, `{"name":`...), c.Name, 0)
-	b = append(append(b, `,"arguments":`...), arguments...)
-	return append(b, '}'), nil
+	return c, nil
+}
+
+func (c *ToolCall) take(name, value []byte) bool {
+	switch string(name) {
+	case "name":
+		return takeText(&c.Name, value)
+	case "arguments":
+		c.Arguments = value
+	}
+	return true
+}
+
+// Params is the call as a tools/call request carries it. The arguments go out as
+// they are written, and none at all as null. Its error wraps ErrToolCall: they
+// are no JSON.
+func (c ToolCall) Params() (json.RawMessage, error) {
+	arguments := c.Arguments
+	if arguments == nil {
+		arguments = json.RawMessage("null")
+	}
+	if !isJSON(arguments) {
+		return nil, fmt.Errorf("%w: the arguments of %q are no JSON", ErrToolCall, c.Name)
+	}
+	name, _ := json.Marshal(c.Name) // a string always encodes
+	return slices.Concat([]byte(`{"name":`), name, []byte(`,"arguments":`), arguments, []byte(`}`)), nil
 }
 
 // ToolResult is the part of a tools/call result that matters here.
@@ -95,6 +126,56 @@ type ToolResult struct {
 type Content struct {
 	Type string `json:"type"`
 	Text string `json:"text,omitempty"`
+}
+
+// ParseToolResult reads the result of a tools/call request, by the same rules as
+// ParseMessage; the structured content is a part of result. Its error is
+// ErrToolResult.
+func ParseToolResult(result []byte) (*ToolResult, error) {
+	var r ToolResult
+	if !members(result, r.take) {
+		return nil, ErrToolResult
+	}
+	return &r, nil
+}
+
+func (r *ToolResult) take(name, value []byte) bool {
+	switch string(name) {
+	case "content":
+		r.Content = nil
+		return elements(value, r.takeContent)
+	case "structuredContent":
+		r.StructuredContent = value
+	case "isError":
+		return takeBool(&r.IsError, value)
+	}
+	return true
+}
+
+func (r *ToolResult) takeContent(value []byte) bool {
+	var c Content
+	ok := members(value, c.take)
+	r.Content = append(r.Content, c)
+	return ok
+}
+
+func (c *Content) take(name, value []byte) bool {
+	switch string(name) {
+	case "type":
+		return takeText(&c.Type, value)
+	case "text":
+		return takeText(&c.Text, value)
+	}
+	return true
+}
+
+// IsToolError reports whether the result of a tools/call request says that the
+// tool failed; ok is false for what is no object. It copies nothing.
+func IsToolError(result []byte) (isError, ok bool) {
+	ok = !isNull(result) && members(result, func(name, value []byte) bool {
+		return string(name) != "isError" || takeBool(&isError, value)
+	})
+	return isError, ok
 }
 
 // Text is every text block of the result, joined by line feeds.

@@ -178,12 +178,12 @@ func readToolResult(r reply, v verdict) attemptResult {
 	if v.told != history.ToldOK {
 		return result
 	}
-	var tool wire.ToolResult
-	if err := wire.Unmarshal(r.message.Result, &tool); err != nil {
-		result.verdict = verdict{told: history.ToldUnknown, cause: badAnswer(r.status, "the result is no tool result: %v", err)}
+	tool, err := wire.ParseToolResult(r.message.Result)
+	if err != nil {
+		result.verdict = verdict{told: history.ToldUnknown, cause: badAnswer(r.status, "%v", err)}
 		return result
 	}
-	result.tool = &tool
+	result.tool = tool
 	if tool.IsError {
 		result.told = history.ToldToolError
 		result.cause = &history.Cause{Class: classToolError, Text: tool.Text()}
