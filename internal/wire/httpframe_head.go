@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -18,11 +19,16 @@ type Head struct {
 
 type field struct{ name, value string }
 
+// is reports whether the field has this name, whatever the case of its letters.
+func (f field) is(name string) bool {
+	return len(f.name) == len(name) && strings.EqualFold(f.name, name)
+}
+
 // Get is the first value of a header field, whatever the case of its name; it
 // is empty when there is none.
 func (h *Head) Get(name string) string {
 	for _, f := range h.fields {
-		if strings.EqualFold(f.name, name) {
+		if f.is(name) {
 			return f.value
 		}
 	}
@@ -39,40 +45,48 @@ func (h *Head) Path() string {
 func (h *Head) Informational() bool { return h.Status >= 100 && h.Status < 200 && h.Status != 101 }
 
 // all is every element of every value of a comma-separated field, in lower case.
-func (h *Head) all(name string) []string {
-	var out []string
-	for _, f := range h.fields {
-		if !strings.EqualFold(f.name, name) {
-			continue
-		}
-		for v := range strings.SplitSeq(f.value, ",") {
-			out = append(out, strings.ToLower(strings.Trim(v, " \t")))
+func (h *Head) all(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, f := range h.fields {
+			if !f.is(name) {
+				continue
+			}
+			for v := range strings.SplitSeq(f.value, ",") {
+				if !yield(strings.ToLower(strings.Trim(v, " \t"))) {
+					return
+				}
+			}
 		}
 	}
-	return out
 }
 
 // stepHead collects lines until an empty one ends the head. Empty lines before
 // the start line are skipped (RFC 9112 section 2.2).
-func (f *Framer) stepHead(p []byte) (int, Frame) {
-	n, done := f.collect(p)
-	if len(f.buf) > f.limits.Head {
-		return n, f.lose("a head is over %d bytes", f.limits.Head)
+func (f *Framer) stepHead(p []byte) (used int, frame Frame) {
+	for used < len(p) {
+		n, done := f.collect(p[used:])
+		used += n
+		switch {
+		case len(f.buf) > f.limits.Head:
+			return used, f.lose("a head is over %d bytes", f.limits.Head)
+		case !done:
+			return used, Frame{}
+		case !isEmptyLine(f.buf[f.line:]):
+			f.line = len(f.buf)
+		case f.line == 0:
+			f.clear()
+		default:
+			text := string(f.buf[:f.line])
+			f.clear()
+			return used, f.parseHead(text)
+		}
 	}
-	if !done {
-		return n, Frame{}
-	}
-	if len(trimEOL(f.buf[f.line:])) > 0 {
-		f.line = len(f.buf)
-		return n, Frame{}
-	}
-	if f.line == 0 {
-		f.clear()
-		return n, Frame{}
-	}
-	text := string(f.buf[:f.line])
-	f.clear()
-	return n, f.parseHead(text)
+	return used, Frame{}
+}
+
+// isEmptyLine reports whether a line has nothing but its end.
+func isEmptyLine(line []byte) bool {
+	return len(line) == 1 || len(line) == 2 && line[0] == '\r'
 }
 
 // parseHead reads a whole head and decides how the body ends.
@@ -86,7 +100,7 @@ func (f *Framer) parseHead(text string) Frame {
 	for line := range strings.Lines(rest) {
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		name, value, ok := strings.Cut(line, ":")
-		if !ok || name == "" || strings.ContainsAny(name, " \t\r") {
+		if !ok || name == "" || hasSpace(name) {
 			return f.lose("bad header line")
 		}
 		head.fields = append(head.fields, field{name, strings.Trim(value, " \t")})
@@ -121,8 +135,10 @@ func (f *Framer) frameBody(h *Head) (why string) {
 	if !ok {
 		return "bad Content-Length"
 	}
-	codings := h.all("Transfer-Encoding")
-	chunked := len(codings) > 0 && codings[len(codings)-1] == "chunked"
+	coded, coding := false, "" // the last one
+	for coding = range h.all("Transfer-Encoding") {
+		coded = true
+	}
 	switch {
 	case h.Informational():
 		return "" // another head follows
@@ -130,11 +146,11 @@ func (f *Framer) frameBody(h *Head) (why string) {
 		return "the connection left HTTP"
 	case f.response && (f.method == "HEAD" || h.Status == 204 || h.Status == 304):
 		f.state = atEnd
-	case chunked:
+	case coding == "chunked":
 		h.Length, f.state = -1, inChunkSize
-	case len(codings) > 0 && !f.response:
+	case coded && !f.response:
 		return "a request's last transfer coding is not chunked"
-	case len(codings) == 0 && length >= 0:
+	case !coded && length >= 0:
 		h.Length, f.left, f.state = length, length, inSized
 		if length == 0 {
 			f.state = atEnd
@@ -148,17 +164,34 @@ func (f *Framer) frameBody(h *Head) (why string) {
 }
 
 // contentLength is the one length that all values name, or -1 without any.
-func contentLength(values []string) (int64, bool) {
-	if len(values) == 0 {
-		return -1, true
-	}
-	for _, v := range values {
-		if v != values[0] {
+func contentLength(values iter.Seq[string]) (length int64, ok bool) {
+	first := ""
+	length = -1
+	for v := range values {
+		if length >= 0 {
+			if v != first {
+				return 0, false
+			}
+			continue
+		}
+		n, err := strconv.ParseUint(v, 10, 63)
+		if err != nil {
 			return 0, false
 		}
+		first, length = v, int64(n)
 	}
-	n, err := strconv.ParseUint(values[0], 10, 63)
-	return int64(n), err == nil
+	return length, true
+}
+
+// hasSpace reports whether a field's name has white space, which none may have.
+func hasSpace(name string) bool {
+	for i := range len(name) {
+		switch name[i] {
+		case ' ', '\t', '\r':
+			return true
+		}
+	}
+	return false
 }
 
 // clip shortens a text for an error.

@@ -258,3 +258,27 @@ func FuzzFramer(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkFramer shows what following one exchange costs.
+func BenchmarkFramer(b *testing.B) {
+	for name, bb := range map[string]struct {
+		framer *wire.Framer
+		data   string
+	}{
+		"request":  {wire.NewRequestFramer(wire.Limits{}), "POST /r/t000001.1/mcp HTTP/1.1\r\nHost: 127.0.0.1:40000\r\nUser-Agent: Go-http-client/1.1\r\nContent-Length: 2\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nMcp-Protocol-Version: 2025-11-25\r\nMcpstorm-Op: t000001.1/s02/a1\r\n\r\n{}"},
+		"response": {wire.NewResponseFramer(wire.Limits{}), "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: Sun, 29 Nov 2026 17:00:00 GMT\r\nContent-Length: 2\r\n\r\n{}"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			data := []byte(bb.data)
+			for b.Loop() {
+				for rest := data; ; {
+					n, frame := bb.framer.Next(rest)
+					if rest = rest[n:]; frame.Kind == wire.FrameEnd {
+						break
+					}
+				}
+			}
+		})
+	}
+}
