@@ -7,6 +7,7 @@ MAKEFLAGS += --warn-undefined-variables
 GO    ?= go
 TOOL  := $(GO) tool -modfile=go.tools.mod
 FLAGS ?=
+TESTFLAGS ?=
 FUZZTIME ?= 30s
 
 .PHONY: help storm build test check fmt vet staticcheck tidy bench fuzz golden
@@ -21,7 +22,7 @@ build: ## build bin/mcpstorm
 	$(GO) build -o bin/mcpstorm ./cmd/mcpstorm
 
 test: ## every test, with the race detector and in random order
-	$(GO) test -race -shuffle=on -count=1 ./...
+	$(GO) test -race -shuffle=on -count=1 $(TESTFLAGS) ./...
 
 check: fmt vet staticcheck tidy ## what a change must pass beside its tests
 
@@ -44,4 +45,4 @@ fuzz: ## fuzz everything that parses bytes, FUZZTIME each
 	ci/fuzz.sh $(FUZZTIME)
 
 golden: ## rewrite every golden file
-	$(GO) test ./reports/... ./ci/... -update
+	$(GO) test ./reports -update

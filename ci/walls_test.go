@@ -45,7 +45,7 @@ var walls = []wall{
 // foreign says which libraries are kept to one place.
 var foreign = []wall{
 	{"github.com/Shopify/toxiproxy", []string{"toxics"}},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"reference-servers", "xk6-mcp/run", "xk6-mcp/client/sdk"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"reference-servers", "xk6-mcp/client/sdk"}},
 	{"github.com/grafana/sobek", []string{"xk6-mcp", "xk6-mcp/engine"}},
 	{"gonum.org/v1/plot", []string{"reports/chart"}},
 	{"github.com/spf13/cobra", []string{"cmd"}},

@@ -24,7 +24,8 @@ type Manifest struct {
 	State  RunState `json:"state"`
 	Script Script   `json:"script"`
 	Seed   uint64   `json:"seed"`
-	// Options and Storm are the script's two exports after every override.
+	// Options are the script's options after every override; Storm is its export
+	// of that name, credentials taken out: what an override made of it stands in Arms.
 	Options json.RawMessage `json:"options,omitempty"`
 	Storm   json.RawMessage `json:"storm,omitempty"`
 	// Version is mcpstorm's version and Revision the commit it was built from.
@@ -35,7 +36,8 @@ type Manifest struct {
 	Wall     time.Time `json:"wall"` // wall-clock time of Instant 0
 	Eras     []string  `json:"eras"`
 	Arms     []Arm     `json:"arms"`
-	// Assert is the resolved list of invariants that the run is judged by.
+	// Assert lists the invariants that the run is judged by, beside coverage and
+	// no-hang, which always are.
 	Assert []string `json:"assert"`
 	// Named lists those of Assert that the script named itself: one that cannot
 	// be evaluated makes the run inconclusive.

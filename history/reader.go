@@ -14,7 +14,8 @@ import (
 )
 
 // Run is a whole history in memory. Each slice is in file order; files of one
-// kind follow one another in order of their names.
+// kind follow one another in order of their names, and those of server processes
+// in order of their numbers.
 type Run struct {
 	Dir      string
 	Manifest Manifest

@@ -41,7 +41,7 @@ type Cause struct {
 	// Class is a stable word: dial, no_byte_written, reset, eof, truncated,
 	// deadline, cancelled, http_status, rpc_error, bad_answer, tool_error,
 	// host_limit (no descriptor, port or buffer was left on our own machine),
-	// other.
+	// own_limit (the answer was larger than we read), sdk, other.
 	Class  string `json:"class"`
 	Text   string `json:"text"`
 	Status int    `json:"status,omitempty"` // HTTP status, when one came

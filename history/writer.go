@@ -97,6 +97,7 @@ func Create(dir string, o WriterOptions) (*Writer, error) {
 	}
 	for _, name := range []string{PlanFile, OpsFile, AttemptsFile, RolloutsFile, FaultsFile, SamplesFile} {
 		if w.stream(name) == nil {
+			w.closeStreams()
 			return nil, w.Err()
 		}
 	}
@@ -208,13 +209,17 @@ func (w *Writer) write() {
 		}
 	}
 	w.flush()
+	w.closeStreams()
+	if w.Err() == nil {
+		w.pack()
+	}
+}
+
+func (w *Writer) closeStreams() {
 	for name, s := range w.streams {
 		if err := s.out.Close(); err != nil {
 			w.fail(fmt.Errorf("history: closing %s: %w", name, err))
 		}
-	}
-	if w.Err() == nil {
-		w.pack()
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/grafana/sobek"
 
@@ -15,11 +14,12 @@ import (
 
 // connection is one connection of a rollout to one server.
 type connection struct {
-	user   *virtualUser
-	client client.Caller
-	server Server
-	step   string // the step that connected
-	turns  turns
+	user    *virtualUser
+	rollout *rollout
+	client  client.Caller
+	server  Server
+	step    string // the step that connected
+	turns   turns
 }
 
 // Attempt implements client.Recorder: every exchange becomes samples and a line
@@ -30,17 +30,18 @@ func (u *virtualUser) Attempt(a history.Attempt) {
 }
 
 // connect is rollout.connect(server, {policy}).
-func (u *virtualUser) connect(call sobek.FunctionCall) sobek.Value {
+func (u *virtualUser) connect(r *rollout, call sobek.FunctionCall) sobek.Value {
+	u.current(r)
 	name := call.Argument(0)
 	if sobek.IsUndefined(name) || sobek.IsNull(name) {
 		u.vu.Throw(errNoServer, "", nil)
 	}
-	r := u.rollout
-	c := &connection{user: u, step: r.step()}
+	policy := u.policyOf(call.Argument(1))
+	c := &connection{user: u, rollout: r, step: r.step()}
 	var err error
 	c.client, c.server, err = u.target.Dial(Dial{
 		Task: r.task, Restart: r.restart, Step: c.step,
-		Server: name.String(), Policy: u.policyOf(call.Argument(1)), Recorder: u,
+		Server: name.String(), Policy: policy, Recorder: u,
 	})
 	if err != nil {
 		u.vu.Throw(err, "", nil)
@@ -55,12 +56,22 @@ func (u *virtualUser) connect(call sobek.FunctionCall) sobek.Value {
 	})
 }
 
-// policyOf reads connect's options, which may be absent.
+// policyOf reads connect's options, which may be absent. What it does not know
+// it refuses.
 func (u *virtualUser) policyOf(options sobek.Value) string {
 	if sobek.IsUndefined(options) || sobek.IsNull(options) {
 		return ""
 	}
-	policy := options.ToObject(u.vu.Runtime()).Get("policy")
+	object, ok := options.(*sobek.Object)
+	if !ok {
+		u.vu.Throw(fmt.Errorf("%w, got %s", errConnectOptions, options), "TypeError", nil)
+	}
+	for _, key := range object.Keys() {
+		if key != "policy" {
+			u.vu.Throw(fmt.Errorf("%w, got the key %q", errConnectOptions, key), "TypeError", nil)
+		}
+	}
+	policy := object.Get("policy")
 	if policy == nil || sobek.IsUndefined(policy) {
 		return ""
 	}
@@ -69,6 +80,7 @@ func (u *virtualUser) policyOf(options sobek.Value) string {
 
 // callTool is connection.callTool({name, arguments}).
 func (c *connection) callTool(call sobek.FunctionCall) sobek.Value {
+	c.user.current(c.rollout)
 	var wanted wire.ToolCall
 	given, err := json.Marshal(call.Argument(0))
 	if err == nil {
@@ -89,7 +101,7 @@ func (c *connection) callTool(call sobek.FunctionCall) sobek.Value {
 
 // call runs one tool call as an operation of its own.
 func (c *connection) call(kind history.Kind, wanted wire.ToolCall) (client.Result, history.Op) {
-	r, class := c.user.rollout, c.server.class(wanted.Name)
+	r, class := c.rollout, c.server.class(wanted.Name)
 	o := operation{step: r.step(), kind: kind, tool: wanted.Name, class: class}
 	wanted.Arguments, o.nonce = c.server.complete(wanted, r.task+"/"+o.step, r.record.Rollout)
 	o.key = r.key(c.server, wanted)
@@ -100,7 +112,8 @@ func (c *connection) call(kind history.Kind, wanted wire.ToolCall) (client.Resul
 
 // closeConnection is connection.close().
 func (c *connection) closeConnection(sobek.FunctionCall) sobek.Value {
-	_, record := c.operate(operation{step: c.user.rollout.step(), kind: history.KindClose}, c.client.Close)
+	c.user.current(c.rollout)
+	_, record := c.operate(operation{step: c.rollout.step(), kind: history.KindClose}, c.client.Close)
 	c.user.throwUnlessAnswered(record)
 	return sobek.Undefined()
 }
@@ -110,6 +123,11 @@ type operation struct {
 	step, tool, key, nonce string
 	kind                   history.Kind
 	class                  history.ReplayClass
+}
+
+// harmful reports whether a repeat of the operation could do harm.
+func (o operation) harmful() bool {
+	return (o.kind == history.KindTool || o.kind == history.KindTurn) && !o.class.ReplaySafe()
 }
 
 // operate runs one operation and records it.
@@ -123,9 +141,9 @@ func (c *connection) operate(o operation, run func(context.Context, string) clie
 		return nil
 	})
 	record := history.Op{
-		Arm: u.target.Arm(), Op: u.rollout.task + "/" + o.step, Rollout: u.rollout.record.Rollout,
+		Arm: u.target.Arm(), Op: c.rollout.task + "/" + o.step, Rollout: c.rollout.record.Rollout,
 		Server: c.server.Name, Kind: o.kind, Tool: o.tool, Key: o.key, Class: o.class,
-		Policy: c.server.Policy.Name, Told: result.Told, Deadline: int64(c.server.Policy.OpDeadline()),
+		Policy: c.server.Policy.Name, Told: result.Told, Deadline: int64(c.server.Policy.OpDeadline(o.class)),
 		Budget: c.server.Policy.Attempts, Settled: result.Settled, Nonce: o.nonce, Echo: echoOf(o, result),
 		Attempts: result.Attempts, Knowable: result.Knowable && result.Told != history.ToldOK,
 		Cause: result.Cause, Interrupted: result.Interrupted,
@@ -134,7 +152,7 @@ func (c *connection) operate(o operation, run func(context.Context, string) clie
 	if record.Told == history.ToldOK {
 		record.Cause = nil
 	}
-	u.rollout.unknown = u.rollout.unknown || (record.Told == history.ToldUnknown && !o.class.ReplaySafe())
+	c.rollout.unknown = c.rollout.unknown || (record.Told == history.ToldUnknown && o.harmful())
 	u.target.Record().Op(record)
 	u.metrics.operation(u.vu, record)
 	return result, record
@@ -175,12 +193,4 @@ func structuredOf(result *wire.ToolResult) any {
 // release gives a connection up at the end of its rollout. A session that the
 // script left open is closed within the policy's grace, as real clients do; that
 // is no operation of the script and takes no number.
-func (c *connection) release(ctx context.Context) {
-	grace := c.server.Policy.Grace
-	if ctx.Err() != nil {
-		grace = min(grace, 100*time.Millisecond)
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	c.client.Close(ctx, fmt.Sprintf("%s.close", c.step))
-}
+func (c *connection) release(ctx context.Context) { c.client.Close(ctx, c.step+".close") }

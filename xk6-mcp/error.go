@@ -43,4 +43,7 @@ var (
 	errNoIteration = errors.New("mcp: a rollout belongs in an iteration, not in the init code, setup or teardown")
 	errNoServer    = errors.New("mcp: connect needs the name of a server of storm.servers")
 	errNoTool      = errors.New("mcp: callTool needs {name, arguments}")
+
+	errConnectOptions = errors.New("mcp: connect's options are {policy: NAME}")
+	errOtherRollout   = errors.New("mcp: this object belongs to another rollout: call mcp.rollout() and connect in every iteration")
 )

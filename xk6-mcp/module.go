@@ -1,6 +1,7 @@
 package xk6mcp
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/grafana/sobek"
@@ -60,16 +61,27 @@ func (u *virtualUser) rolloutObject(sobek.FunctionCall) sobek.Value {
 	if u.rollout == nil {
 		u.vu.Throw(errNoIteration, "", nil)
 	}
-	if u.object == nil {
+	if r := u.rollout; u.object == nil {
 		u.object = u.vu.Value("rollout", map[string]any{
 			"id":      u.rollout.record.Rollout,
 			"task":    u.rollout.task,
 			"restart": u.rollout.restart,
-			"connect": u.connect,
+			"connect": func(call sobek.FunctionCall) sobek.Value { return u.connect(r, call) },
 			"fail":    u.fail,
 		}).(*sobek.Object)
 	}
 	return u.object
+}
+
+// current throws unless the rollout is the running one. A script that keeps a
+// rollout or a connection for its next iteration would mix two in every record.
+func (u *virtualUser) current(r *rollout) {
+	switch {
+	case u.rollout == nil:
+		u.vu.Throw(errNoIteration, "", nil)
+	case u.rollout != r:
+		u.vu.Throw(fmt.Errorf("%w (it was made in %s, and this is %s)", errOtherRollout, r.record.Rollout, u.rollout.record.Rollout), "", nil)
+	}
 }
 
 // fail is rollout.fail(reason): it ends the rollout as failed.

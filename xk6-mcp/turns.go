@@ -2,7 +2,7 @@ package xk6mcp
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/grafana/sobek"
@@ -61,13 +61,14 @@ func (m message) text() string {
 	return (&wire.ToolResult{Content: parts}).Text()
 }
 
-// errPayload says that the simulator answered something that is no turn. It is
-// not asked again: the turn was taken (verifiers pull request 2062).
-var errPayload = errors.New(`mcp: the simulator's answer is no {"messages": […]}`)
+// badPayload is why a rollout fails whose simulator answered something that is no
+// turn. It is not asked again: the turn was taken (verifiers pull request 2062).
+const badPayload = `the simulator's answer to %s is no {"messages": […]}: %.80q`
 
 // respond is connection.respond(message): it takes the next user turn.
 func (c *connection) respond(call sobek.FunctionCall) sobek.Value {
 	u := c.user
+	u.current(c.rollout)
 	said := ""
 	if given := call.Argument(0); !sobek.IsUndefined(given) && !sobek.IsNull(given) {
 		said = given.String()
@@ -80,14 +81,15 @@ func (c *connection) respond(call sobek.FunctionCall) sobek.Value {
 	wanted := wire.ToolCall{Name: respondTool, Arguments: arguments}
 	result, record := c.call(history.KindTurn, wanted)
 	turn := history.Turn{Op: record.Op, Key: record.Key, Told: record.Told}
-	defer func() { u.rollout.record.Turns = append(u.rollout.record.Turns, turn) }()
+	defer func() { c.rollout.record.Turns = append(c.rollout.record.Turns, turn) }()
 	u.throwUnlessAnswered(record)
 	if result.Tool.IsError {
 		return u.turnObject(payload{}, result.Tool)
 	}
 	var p payload
 	if json.Unmarshal([]byte(result.Tool.Text()), &p) != nil || p.Messages == nil {
-		u.vu.Throw(errPayload, "", nil)
+		reason := fmt.Sprintf(badPayload, record.Op, result.Tool.Text())
+		u.vu.Throw(&failError{reason}, "RolloutFailed", nil)
 	}
 	turn.Nonce, turn.Finished = p.Nonce, len(p.Messages) == 0
 	c.turns.took(position, len(p.Messages))

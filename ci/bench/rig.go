@@ -73,12 +73,7 @@ func (g *rig) Op(o history.Op) { g.writer.Op(o) }
 // the plan says of it.
 func (g *rig) Attempt(a history.Attempt) {
 	a.Arm = armName
-	if ref, err := wire.ParseOpRef(wire.JoinOpRef(a.Rollout, a.Op, a.Attempt)); err == nil {
-		if d, ok := g.plan.Decide(plan.Exchange{Server: a.Server, Ref: ref, Role: a.Role}); ok {
-			mark := history.Mark(d)
-			a.Mark = &mark
-		}
-	}
+	a.Mark = g.plan.Mark(a)
 	g.writer.Attempt(a)
 	g.attempts.Add(1)
 }

@@ -4,12 +4,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -25,11 +22,9 @@ func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 // execute runs one command line and returns its exit code.
 func execute(args []string) int {
-	ctx, release := signals()
-	defer release()
 	root := rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := root.Execute()
 	var code exit
 	var failed *run.Error
 	switch {
@@ -43,29 +38,6 @@ func execute(args []string) int {
 	}
 	fmt.Fprintln(os.Stderr, "mcpstorm:", err)
 	return run.ExitOptions
-}
-
-// signals ends the context at the first interrupt, and the process at the
-// second.
-func signals() (ctx context.Context, release func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	came := make(chan os.Signal, 2)
-	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		if _, ok := <-came; !ok {
-			return
-		}
-		fmt.Fprintln(os.Stderr, "mcpstorm: stopping; the history so far is kept (again to stop at once)")
-		cancel()
-		if _, ok := <-came; ok {
-			os.Exit(run.ExitStopped)
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(came)
-		close(came)
-		cancel()
-	}
 }
 
 func rootCommand() *cobra.Command {

@@ -41,7 +41,7 @@ func runCommand() *cobra.Command {
 	flags.BoolVar(&o.NoHostProbe, "no-host-probe", false, "do not ask whether the host was the limit (tests on a shared machine)")
 	_ = flags.MarkHidden("bypass-faults")
 	_ = flags.MarkHidden("no-host-probe")
-	c.RunE = func(c *cobra.Command, args []string) error {
+	c.RunE = func(_ *cobra.Command, args []string) error {
 		o.Script, o.Seed = args[0], seed.Root(root)
 		if flags.Changed("turn-latency") {
 			o.TurnLatency = &latency
@@ -57,7 +57,9 @@ func runCommand() *cobra.Command {
 		o.Console = os.Stderr
 		o.Progress = run.Progress{Out: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd()))}
 		o.Version, o.Revision = version()
-		outcome, err := run.Run(c.Context(), o)
+		stop, release := signals()
+		defer release()
+		outcome, err := run.Run(stop, o)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"os"
 	"os/exec"
@@ -29,6 +30,7 @@ func TestScripts(t *testing.T) {
 			"exits":     exits,
 			"truncate":  truncate,
 			"interrupt": interrupt,
+			"serving":   serving,
 		},
 	})
 }
@@ -100,6 +102,30 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if !written || code != want {
 		ts.Fatalf("%s was written: %t; exit code %d, want %d", args[1], written, code, want)
 	}
+}
+
+// serving COMMAND… starts a server, waits until it says where it listens, and
+// puts that address into $HOST. The server is ended with the script.
+func serving(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: serving COMMAND…")
+	}
+	command := &exec.Cmd{Path: find(ts, args[0]), Args: args, Dir: ts.MkAbs("."), Env: os.Environ()}
+	out, err := command.StdoutPipe()
+	ts.Check(err)
+	ts.Check(command.Start())
+	ts.Defer(func() {
+		_ = command.Process.Signal(os.Interrupt)
+		_ = command.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	ts.Check(err)
+	_, where, ok := strings.Cut(strings.TrimSpace(line), "serving http://")
+	if !ok {
+		ts.Fatalf("the server said %q", line)
+	}
+	host, _, _ := strings.Cut(where, "/")
+	ts.Setenv("HOST", host)
 }
 
 // find looks a command up in the script's own path.

@@ -3,10 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,6 +28,7 @@ func serveCommand() *cobra.Command {
 	var config refserver.Config
 	var addr, effects string
 	var root uint64
+	var untilStdin bool
 	var blocks map[string]string
 	c := &cobra.Command{
 		Use:     "serve NAME",
@@ -43,9 +48,10 @@ func serveCommand() *cobra.Command {
 	flags.StringVar(&config.Name, "name", "", "the server's name in its records (default: NAME)")
 	flags.StringVar(&config.Arm, "arm", "", "the arm's name in its records")
 	flags.StringToStringVar(&blocks, "block", nil, "BLOCK=SCENARIO, which scenario owns a block of task numbers")
-	c.RunE = func(c *cobra.Command, args []string) error {
+	flags.BoolVar(&untilStdin, "until-stdin-closes", false, "end when standard input does: the way of a child process")
+	_ = flags.MarkHidden("until-stdin-closes")
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		config.Seed = seed.Root(root)
-		var err error
 		if config.Blocks, err = blocksOf(blocks); err != nil {
 			return err
 		}
@@ -58,16 +64,35 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return cannot(err)
 			}
-			defer log.Close()
+			defer func() {
+				if closing := log.Close(); closing != nil {
+					err = cannot(errors.Join(err, closing))
+				}
+			}()
 			config.Effects = log
 		}
 		server, err := kind.Open(config)
 		if err != nil {
 			return err
 		}
-		return serve(c.Context(), addr, server)
+		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		if untilStdin {
+			ctx = untilEnd(ctx, os.Stdin)
+		}
+		return serve(ctx, addr, server)
 	}
 	return c
+}
+
+// untilEnd ends the context when a stream ends too.
+func untilEnd(ctx context.Context, stream io.Reader) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		_, _ = io.Copy(io.Discard, stream)
+	}()
+	return ctx
 }
 
 func blocksOf(pairs map[string]string) (map[int]string, error) {

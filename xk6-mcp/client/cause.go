@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/wire"
 )
 
 // The classes of a cause, as history.Cause.Class has them.
@@ -28,6 +29,7 @@ const (
 	classBadAnswer = "bad_answer"
 	classToolError = "tool_error"
 	classHostLimit = "host_limit"
+	classOwnLimit  = "own_limit"
 	classOther     = "other"
 )
 
@@ -46,6 +48,8 @@ func transportClass(err error, trace string) string {
 	switch {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.ENOBUFS):
 		return classHostLimit
+	case errors.Is(err, errTooLarge), errors.Is(err, wire.ErrEventTooLong):
+		return classOwnLimit
 	case errors.Is(err, context.Canceled):
 		return classCancelled
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),

@@ -242,6 +242,49 @@ func TestStatefulSession(t *testing.T) {
 	})
 }
 
+// TestASessionThatCannotBeEnded: a server may not let clients end a session, or
+// may have forgotten it.
+func TestASessionThatCannotBeEnded(t *testing.T) {
+	for _, status := range []int{404, 405} {
+		server := serve(t, func(_ int, a asked) (string, ending) {
+			switch {
+			case a.method == http.MethodDelete:
+				return plain(status, ""), keep
+			case a.rpc == "initialize":
+				body := result(a.id, `{}`)
+				return fmt.Sprintf("HTTP/1.1 200 OK\r\nMcp-Session-Id: abc\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body), keep
+			}
+			return polite(a)
+		})
+		c, _ := dial(t, server.url(), quick(t, "verifiers-0.2.0"), nil)
+		c.Connect(t.Context(), "s01")
+		if got := c.Close(t.Context(), "s02"); got.Told != history.ToldOK || !strings.HasSuffix(server.requests(), "DELETE") {
+			t.Errorf("HTTP %d to DELETE was told %s (%v), server saw %s", status, got.Told, got.Cause, server.requests())
+		}
+	}
+}
+
+// TestAHalfOpenedSessionIsClosed: the server has issued an id, whatever became of
+// the initialized notification.
+func TestAHalfOpenedSessionIsClosed(t *testing.T) {
+	server := serve(t, func(n int, a asked) (string, ending) {
+		switch {
+		case a.rpc == "notifications/initialized":
+			return "", rst
+		case a.rpc == "initialize":
+			body := result(a.id, `{}`)
+			return fmt.Sprintf("HTTP/1.1 200 OK\r\nMcp-Session-Id: abc\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body), keep
+		}
+		return polite(a)
+	})
+	c, _ := dial(t, server.url(), quick(t, "verifiers-0.2.0"), nil)
+	c.Connect(t.Context(), "s01")
+	c.Close(t.Context(), "s02")
+	if got, want := server.requests(), "initialize initialized DELETE"; got != want {
+		t.Errorf("server saw %s, want %s", got, want)
+	}
+}
+
 func TestDeadlineIsUnknown(t *testing.T) {
 	server := serve(t, faulty("tools/call", 1, "", hang))
 	p := quick(t, "at-most-once")
@@ -294,14 +337,22 @@ func TestAnUnknownIsNotForgotten(t *testing.T) {
 
 func TestRecordsCarryNoSecret(t *testing.T) {
 	const secret = "s3cr3t-t0ken"
-	echo := jsonAnswer(200, `{"jsonrpc":"2.0","id":#,"error":{"code":-32603,"message":"bad token `+secret+`"}}`)
+	for name, echo := range map[string]string{
+		"in a JSON-RPC error": `{"jsonrpc":"2.0","id":#,"error":{"code":-32603,"message":"bad token ` + secret + `"}}`,
+		"in a tool's error":   `{"jsonrpc":"2.0","id":#,"result":{"isError":true,"content":[{"type":"text","text":"bad token ` + secret + `"}]}}`,
+	} {
+		t.Run(name, func(t *testing.T) { holdsNoSecret(t, secret, jsonAnswer(200, echo)) })
+	}
+}
+
+func holdsNoSecret(t *testing.T, secret, echo string) {
 	server := serve(t, faulty("tools/call", 1, echo, keep))
 	c, rec := dial(t, server.url(), quick(t, "settle"), http.Header{"Authorization": {"Bearer " + secret}})
 	got := c.CallTool(t.Context(), "s02", history.Keyed, respond)
 	if server.all()[0].header.Get("Authorization") != "Bearer "+secret {
 		t.Fatal("the server never got the token")
 	}
-	records, err := json.Marshal([]any{rec.attempts, got})
+	records, err := json.Marshal([]any{rec.attempts, got.Cause}) // the tool's result is the caller's, and not recorded
 	if err != nil {
 		t.Fatal(err)
 	}

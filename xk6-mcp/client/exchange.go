@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"mime"
@@ -17,6 +18,18 @@ import (
 
 // maxAnswer bounds the bytes of one answer that the client reads.
 const maxAnswer = 16 << 20
+
+// errTooLarge is an answer beyond our own limit, which is not the server's loss.
+var errTooLarge = fmt.Errorf("client: the answer is larger than %d bytes, which is our own limit", maxAnswer)
+
+// readAll reads a body up to the limit.
+func readAll(body io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	if err == nil && len(data) > maxAnswer {
+		return nil, errTooLarge
+	}
+	return data, err
+}
 
 // sessionHeader carries the session id of the 2025-11-25 era.
 const sessionHeader = "Mcp-Session-Id"
@@ -115,12 +128,11 @@ func (c *Client) header(ref wire.OpRef, q request) http.Header {
 // ends early is an error even when the status was fine; a whole body without
 // the answer gives no message and no error.
 func readAnswer(response *http.Response, id json.RawMessage) (*wire.Message, error) {
-	body := io.LimitReader(response.Body, maxAnswer)
 	kind := mediaType(response.Header.Get("Content-Type"))
 	if kind == "text/event-stream" && id != nil {
-		return readStream(body, id)
+		return readStream(response.Body, id)
 	}
-	data, err := io.ReadAll(body)
+	data, err := readAll(response.Body)
 	if err != nil {
 		return nil, err
 	}

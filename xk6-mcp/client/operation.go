@@ -72,12 +72,12 @@ func (w *wanted) try(ctx context.Context, a *attempt) attemptResult {
 // grace; a per-call policy has none.
 func (c *Client) Close(ctx context.Context, step string) Result {
 	defer c.Abandon()
-	if !c.session.open {
+	if c.session.id == "" {
 		return Result{Told: history.ToldOK}
 	}
 	a := &attempt{ref: c.ref(step, 1)}
 	v := c.tearDown(ctx, a, &c.session)
-	return Result{Told: v.told, Cause: v.cause, Attempts: 1, Knowable: v.refused}
+	return Result{Told: v.told, Cause: c.redact(v.cause), Attempts: 1, Knowable: v.refused}
 }
 
 // fate asks what became of an operation whose attempt may have run. It fills in
@@ -93,6 +93,7 @@ func (c *Client) run(ctx context.Context, step string, class history.ReplayClass
 		tryCtx, cancel := context.WithTimeout(ctx, p.Deadline)
 		r := try(tryCtx, a)
 		cancel()
+		r.cause = c.redact(r.cause)
 		result.fold(r, n)
 		again := p.again(n, class, r)
 		if learn != nil && ctx.Err() == nil && p.asks(class, r.told) {
@@ -149,6 +150,7 @@ func (c *Client) callOnce(ctx context.Context, a *attempt, role history.Exchange
 		}()
 	}
 	if !s.open {
+		c.tearDown(ctx, a, s) // one that was opened half way is not left behind
 		if v := c.setUp(ctx, a, s); v.told != history.ToldOK {
 			return attemptResult{verdict: neverSent(v)}
 		}

@@ -102,16 +102,16 @@ type Policy struct {
 	SDK bool
 }
 
-// OpDeadline is the longest that one operation can take under the policy: every
-// attempt with its closing, and every pause between them; and as long again for
-// each question about its fate.
-func (p Policy) OpDeadline() time.Duration {
+// OpDeadline is the longest that one operation of a class can take under the
+// policy: every attempt with its closing, and every pause between them; and as
+// long again for each attempt whose fate is asked for.
+func (p Policy) OpDeadline(class history.ReplayClass) time.Duration {
 	total := time.Duration(p.Attempts) * (p.Deadline + p.Grace)
 	for n := 1; n < p.Attempts; n++ {
 		total += p.longest(n) * 3 / 2
 	}
-	if p.Unknown == SettleUnknown || p.Unknown == LookUpUnknown {
-		total *= time.Duration(p.Attempts)
+	if p.asks(class, history.ToldUnknown) {
+		total *= time.Duration(p.Attempts + 1)
 	}
 	return total
 }

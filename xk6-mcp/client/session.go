@@ -3,8 +3,10 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"mcpstorm/history"
 )
@@ -46,18 +48,30 @@ func (c *Client) setUp(ctx context.Context, a *attempt, s *session) verdict {
 	return v
 }
 
+// stoppedGrace bounds the closing of a session once the run itself is stopping.
+const stoppedGrace = 100 * time.Millisecond
+
 // tearDown closes a session that the server knows by an id. It is bounded by
 // the policy's grace, and nothing that happens here changes what the caller is
-// told. It runs even when the attempt's own time is up.
+// told. It runs even when the attempt's own time is up. A server that has
+// forgotten the session (404), or does not let clients end one (405), has none
+// to close (2025-11-25, Session Management).
 func (c *Client) tearDown(ctx context.Context, a *attempt, s *session) verdict {
 	id := s.id
 	*s = session{}
 	if id == "" {
 		return verdict{told: history.ToldOK}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.options.Policy.Grace)
+	grace := c.options.Policy.Grace
+	if errors.Is(ctx.Err(), context.Canceled) {
+		grace = min(grace, stoppedGrace)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	_, v := c.exchange(ctx, a, request{role: history.RoleDelete, method: http.MethodDelete, session: id})
+	r, v := c.exchange(ctx, a, request{role: history.RoleDelete, method: http.MethodDelete, session: id})
+	if r.status == http.StatusNotFound || r.status == http.StatusMethodNotAllowed {
+		return verdict{told: history.ToldOK}
+	}
 	return v
 }
 

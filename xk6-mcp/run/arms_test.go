@@ -129,10 +129,22 @@ func TestArmsMeetOnePlan(t *testing.T) {
 			first[at.Arm][fmt.Sprintf("%d/%s", iteration, strings.SplitN(at.Op, "/", 2)[1])] = mark
 		}
 	}
+	common, marked := 0, 0
 	for exchange, mark := range first["a"] {
-		if other, ok := first["b"][exchange]; ok && other != mark {
+		other, ok := first["b"][exchange]
+		if !ok {
+			continue
+		}
+		common++
+		if mark != "" {
+			marked++
+		}
+		if other != mark {
 			t.Errorf("%s is marked %q in one arm and %q in the other", exchange, mark, other)
 		}
+	}
+	if common < 100 || marked < 10 {
+		t.Errorf("the arms have %d exchanges in common, %d of them marked: too few to tell", common, marked)
 	}
 }
 
@@ -140,6 +152,9 @@ func TestRestarts(t *testing.T) {
 	lost := `[{ on: 'tools', cut: 'C4', share: 0.1, attempts: 1 }]`
 	t.Run("an unknown mutation vetoes", func(t *testing.T) {
 		o := storm(t, ledgerScript("FAULTS", lost, "ARMS", `restarts: { max: 2 },`), run.Options{Seed: 1, Policies: []string{"at-most-once"}})
+		if o.Verdict.Counts.Ops[history.ToldUnknown] == 0 {
+			t.Fatal("nothing was told unknown, so nothing could veto")
+		}
 		for _, r := range o.History.Rollouts {
 			if strings.HasSuffix(r.Rollout, ".2") {
 				t.Fatalf("%s was restarted after an unknown mutation", r.Task)
@@ -187,8 +202,8 @@ func TestDirtyControlArm(t *testing.T) {
 	defer server.Close()
 	script := strings.Replace(ledgerScript("TOOL", "get"), "{ server: 'ledger', toolLatency: '5ms'  }", "{ url: '"+server.URL+"/mcp', tools: { get: 'read-only' } }", 1)
 	o := storm(t, script, run.Options{Seed: 1, Policies: []string{"never-retries"}})
-	if o.Exit != run.ExitInconclusive && o.Exit != run.ExitViolated {
-		t.Errorf("exit %d, want inconclusive or violated", o.Exit)
+	if o.Exit != run.ExitViolated {
+		t.Errorf("exit %d, want %d: the main arm's operations end badly without a fault of their own", o.Exit, run.ExitViolated)
 	}
 	found := false
 	for _, clause := range invariant(t, o, "coverage").Clauses {

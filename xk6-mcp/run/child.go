@@ -21,6 +21,7 @@ const startTimeout = 10 * time.Second
 // child is a reference server that runs as a process of its own: mcpstorm serve.
 type child struct {
 	command *exec.Cmd
+	stdin   io.Closer // the process ends when this closes, as it does when we die
 	addr    string
 	said    chan string // the first line of its output
 	read    chan struct{}
@@ -40,6 +41,9 @@ func (a *arm) startChild(ctx context.Context, spec ServerSpec, bugs []string) (*
 	c.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := c.command.StdoutPipe()
 	if err != nil {
+		return nil, fmt.Errorf("isolating %s: %w", spec.Name, err)
+	}
+	if c.stdin, err = c.command.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("isolating %s: %w", spec.Name, err)
 	}
 	if err := c.command.Start(); err != nil {
@@ -63,7 +67,7 @@ func (a *arm) startChild(ctx context.Context, spec ServerSpec, bugs []string) (*
 func (a *arm) childArguments(spec ServerSpec, bugs []string) []string {
 	options := a.parent.options
 	arguments := []string{
-		"serve", spec.Reference, "--name", spec.Name, "--arm", a.spec.Name,
+		"serve", spec.Reference, "--until-stdin-closes", "--name", spec.Name, "--arm", a.spec.Name,
 		"--effects", a.parent.writer.Dir(), "--seed", strconv.FormatUint(uint64(options.Seed), 10),
 		"--turns", strconv.Itoa(spec.Turns), "--turn-latency", spec.TurnLatency.String(), "--tool-latency", spec.ToolLatency.String(),
 	}
@@ -103,9 +107,7 @@ func addressIn(line string) (string, error) {
 func (c *child) stop(ctx context.Context) error {
 	unwatch := context.AfterFunc(ctx, func() { _ = c.command.Process.Kill() })
 	defer unwatch()
-	if err := c.command.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return fmt.Errorf("ending process %d: %w", c.command.Process.Pid, err)
-	}
+	_ = c.stdin.Close() // this is what ends it; one that is gone already is told by Wait
 	<-c.read
 	if err := c.command.Wait(); err != nil {
 		return fmt.Errorf("process %d: %w: %s", c.command.Process.Pid, err, strings.TrimSpace(c.stderr.String()))

@@ -41,11 +41,15 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	o := &Outcome{
 		Dir: r.writer.Dir(), History: stored, Verdict: check.Evaluate(stored, check.Options{}), Thresholds: r.thresholds(results),
 	}
-	r.trouble(reports.WriteVerdict(o.Dir, o.Verdict))
+	unwritten := ExitPass
+	if err := reports.WriteVerdict(o.Dir, o.Verdict); err != nil {
+		r.trouble(err)
+		unwritten = ExitInconclusive
+	}
 	r.trouble(history.WriteLatest(o.Dir))
 	r.draw(o)
 	o.Troubles = r.troubles
-	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(o.Thresholds), r.runExit(ran))
+	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(o.Thresholds), r.runExit(ran), unwritten)
 	return o, nil
 }
 

@@ -115,18 +115,12 @@ func (r *run) makeArms() error {
 	return nil
 }
 
+// controlLast puts the control arm, which runs first, at the end.
 func controlLast(arms []ArmSpec) []ArmSpec {
-	sorted := slices.Clone(arms)
-	slices.SortStableFunc(sorted, func(a, b ArmSpec) int {
-		switch {
-		case a.Control() == b.Control():
-			return 0
-		case a.Control():
-			return 1
-		}
-		return -1
-	})
-	return sorted
+	if len(arms) > 0 && arms[0].Control() {
+		return append(slices.Clone(arms[1:]), arms[0])
+	}
+	return arms
 }
 
 // configure looks up what the arm's storm names, and makes its plan.
@@ -161,7 +155,7 @@ func kindsOf(s *Storm) (map[string]refserver.Kind, error) {
 	}
 	for _, bug := range s.Bugs {
 		if !slices.ContainsFunc(s.Servers, func(server ServerSpec) bool { return hasBug(kinds[server.Name], bug) }) {
-			return nil, fmt.Errorf("--bug %s: no server of this script has it; they have: %s", bug, joined(bugsOf(kinds)))
+			return nil, fmt.Errorf("bug %s: no server of this script has it; they have: %s", bug, joined(bugsOf(kinds)))
 		}
 	}
 	return kinds, nil

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"net/url"
 	"os"
 	"runtime"
 	"syscall"
@@ -74,7 +75,7 @@ func (a *arm) manifest() history.Arm {
 
 func (a *arm) manifestServer(spec ServerSpec) history.Server {
 	server := history.Server{
-		Name: spec.Name, Reference: spec.Reference, URL: spec.URL, Era: client.Era,
+		Name: spec.Name, Reference: spec.Reference, URL: redactURL(spec.URL), Era: client.Era,
 		SeqArgument: spec.SeqArgument, OpArgument: spec.OpArgument, About: spec.about(),
 		NonceArgument: spec.NonceArgument, Classes: spec.Tools,
 	}
@@ -114,8 +115,32 @@ func (r *run) notes() []string {
 	return notes
 }
 
+// redactURL puts a digest in the place of what a URL may hold in secret: its user
+// and the values of its query.
+func redactURL(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return client.Redacted(raw)
+	}
+	if u.User != nil {
+		u.User = url.User(client.Redacted(u.User.String()))
+	}
+	query := u.Query()
+	for name, values := range query {
+		for i, value := range values {
+			query[name][i] = client.Redacted(value)
+		}
+	}
+	u.RawQuery = query.Encode()
+	text, err := url.PathUnescape(u.String()) // {rollout} stays as it was written
+	if err != nil {
+		return u.String()
+	}
+	return text
+}
+
 // redactStorm puts a digest in the place of every credential in the servers'
-// headers.
+// headers and URLs.
 func redactStorm(raw json.RawMessage) (json.RawMessage, error) {
 	var storm map[string]any
 	if err := json.Unmarshal(raw, &storm); err != nil {
@@ -124,6 +149,9 @@ func redactStorm(raw json.RawMessage) (json.RawMessage, error) {
 	servers, _ := storm["servers"].(map[string]any)
 	for _, server := range servers {
 		spec, _ := server.(map[string]any)
+		if raw, ok := spec["url"].(string); ok {
+			spec["url"] = redactURL(raw)
+		}
 		headers, _ := spec["headers"].(map[string]any)
 		for name, value := range headers {
 			if text, ok := value.(string); ok && client.IsCredential(name) {

@@ -61,6 +61,7 @@ func (o Options) runDir(now time.Time) string {
 
 // applyPolicies puts the command line's policies over the script's.
 func (s *Storm) applyPolicies(policies []string) error {
+	all := ""
 	for _, given := range policies {
 		name, policy, forOne := strings.Cut(given, "=")
 		if !forOne {
@@ -69,7 +70,11 @@ func (s *Storm) applyPolicies(policies []string) error {
 		if _, err := client.Preset(policy); err != nil {
 			return fmt.Errorf("--policy %s: %w", given, err)
 		}
+		if !forOne && all != "" {
+			return fmt.Errorf("--policy %s: every server has --policy %s already; name one server: SERVER=%s", given, all, policy)
+		}
 		if !forOne {
+			all = policy
 			s.force(policy)
 			continue
 		}

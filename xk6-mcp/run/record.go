@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"mcpstorm/history"
-	"mcpstorm/internal/wire"
 	"mcpstorm/toxics/plan"
 )
 
@@ -30,26 +29,8 @@ func (r *record) Op(o history.Op) {
 // fault layer that is not in the way is noticed by the marks without receipts.
 func (r *record) Attempt(a history.Attempt) {
 	a.Arm = r.arm
-	a.Mark = r.mark(a)
+	a.Mark = r.plan.Mark(a)
 	r.writer.Attempt(a)
-}
-
-func (r *record) mark(a history.Attempt) *history.Mark {
-	ref, err := refOf(a)
-	if err != nil {
-		return nil
-	}
-	d, ok := r.plan.Decide(plan.Exchange{Server: a.Server, Ref: ref, Role: a.Role})
-	if !ok {
-		return nil
-	}
-	mark := history.Mark(d)
-	return &mark
-}
-
-// refOf rebuilds the reference that the exchange carried in its header.
-func refOf(a history.Attempt) (wire.OpRef, error) {
-	return wire.ParseOpRef(wire.JoinOpRef(a.Rollout, a.Op, a.Attempt))
 }
 
 // Rollout records one rollout.

@@ -244,7 +244,14 @@ func TestSeedIsTheRootOfAllChance(t *testing.T) {
 		}
 		return set
 	})
-	if diff := cmp.Diff(nonces(5), nonces(5), sorted); diff != "" {
+	five := nonces(5)
+	if len(five) != 8 {
+		t.Fatalf("two rollouts of three turns and an end have %d nonces, want 8", len(five))
+	}
+	if diff := cmp.Diff(five, nonces(5), sorted); diff != "" {
 		t.Errorf("one seed gave two transcripts:\n%s", diff)
+	}
+	if cmp.Equal(five, nonces(6), sorted) {
+		t.Error("another seed gave the same transcripts")
 	}
 }

@@ -20,8 +20,8 @@ import (
 // probeTimeout bounds the question whether a server of the user's own is there.
 const probeTimeout = 5 * time.Second
 
-// upstream is a server under test: one of the reference servers, listening in
-// this process, or the user's own.
+// upstream is a server under test: one of the reference servers, in this process
+// or in one of its own, or the user's.
 type upstream struct {
 	addr    string
 	server  xk6mcp.Server

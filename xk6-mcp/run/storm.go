@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -39,8 +40,8 @@ type ServerSpec struct {
 	Reference string // usersim, …; empty for the user's own
 	URL       string // the user's own; {rollout} in it is replaced
 	Policy    string // overrides the run's, when set
-	// Forced is true when the policy comes from the command line, which stands
-	// above what a script's connect says.
+	// Forced is true when the policy comes from the command line or from the arm,
+	// which both stand above what a script's connect says.
 	Forced bool
 	// Stateful, TurnLatency and Turns are settings of a reference server.
 	Stateful    bool
@@ -57,6 +58,9 @@ type ServerSpec struct {
 
 	Headers map[string]string
 }
+
+// serverName is what a server may be called: its name becomes that of files.
+var serverName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 var (
 	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts"}
@@ -90,6 +94,9 @@ func (s *Storm) parseServers(raw json.RawMessage) error {
 		return err
 	}
 	for name, spec := range servers {
+		if !serverName.MatchString(name) {
+			return fmt.Errorf("%w.servers has a server %q: want letters, digits, - and _", ErrStorm, name)
+		}
 		one, err := parseServer(name, spec)
 		if err != nil {
 			return err
@@ -173,6 +180,9 @@ func parseServer(name string, raw json.RawMessage) (ServerSpec, error) {
 	path := "storm.servers." + name
 	var reference string
 	if json.Unmarshal(raw, &reference) == nil {
+		if reference == "" {
+			return ServerSpec{}, fmt.Errorf("%w: %s is %s, want the name of a reference server, or an object", ErrStorm, path, raw)
+		}
 		return ServerSpec{Name: name, Reference: reference}, nil
 	}
 	fields, err := object(path, raw, slices.Concat(ownKeys, refKeys), nil)

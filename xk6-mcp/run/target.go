@@ -2,8 +2,10 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,11 +79,7 @@ func (t *target) Dial(d xk6mcp.Dial) (client.Caller, xk6mcp.Server, error) {
 }
 
 func (t *target) names() []string {
-	names := make([]string, 0, len(t.servers))
-	for name := range t.servers {
-		names = append(names, name)
-	}
-	return names
+	return slices.Sorted(maps.Keys(t.servers))
 }
 
 // liveServer is one server of an arm while the arm runs.

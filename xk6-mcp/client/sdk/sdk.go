@@ -45,47 +45,63 @@ func New(o client.Options) (*Client, error) {
 
 // Connect implements client.Caller: it opens the session.
 func (c *Client) Connect(ctx context.Context, step string) client.Result {
-	c.recording.Begin(step)
-	ctx, cancel := context.WithTimeout(ctx, c.options.Policy.Deadline)
-	defer cancel()
-	transport := &mcp.StreamableClientTransport{
-		Endpoint:   c.options.URL,
-		HTTPClient: &http.Client{Transport: headers{c.options.Header, c.recording}},
-		MaxRetries: -1, DisableStandaloneSSE: true,
-	}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "mcpstorm-sdk", Version: "1"}, nil).
-		Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: client.Era})
-	if err != nil {
-		return failed(ctx, err, history.ToldNotExecuted)
-	}
-	c.session = session
-	return client.Result{Told: history.ToldOK, Attempts: 1}
+	return c.operate(ctx, step, func(ctx context.Context) client.Result {
+		transport := &mcp.StreamableClientTransport{
+			Endpoint:   c.options.URL,
+			HTTPClient: &http.Client{Transport: headers{c.options.Header, c.recording}},
+			MaxRetries: -1, DisableStandaloneSSE: true,
+		}
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "mcpstorm-sdk", Version: "1"}, nil).
+			Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: client.Era})
+		if err != nil {
+			return failed(ctx, err, history.ToldNotExecuted)
+		}
+		c.session = session
+		return client.Result{Told: history.ToldOK, Attempts: 1}
+	})
 }
 
 // CallTool implements client.Caller.
 func (c *Client) CallTool(ctx context.Context, step string, _ history.ReplayClass, call wire.ToolCall) client.Result {
-	c.recording.Begin(step)
-	if c.session == nil {
-		return failed(ctx, errNotConnected, history.ToldNotExecuted)
-	}
-	ctx, cancel := context.WithTimeout(ctx, c.options.Policy.Deadline)
-	defer cancel()
-	answer, err := c.session.CallTool(ctx, &mcp.CallToolParams{Name: call.Name, Arguments: call.Arguments})
-	if err != nil {
-		return failed(ctx, err, toldBy(err))
-	}
-	return resultOf(answer)
+	return c.operate(ctx, step, func(ctx context.Context) client.Result {
+		if c.session == nil {
+			return failed(ctx, errNotConnected, history.ToldNotExecuted)
+		}
+		answer, err := c.session.CallTool(ctx, &mcp.CallToolParams{Name: call.Name, Arguments: call.Arguments})
+		if err != nil {
+			return failed(ctx, err, toldBy(err))
+		}
+		return resultOf(answer)
+	})
 }
 
-// Close implements client.Caller. The SDK itself bounds how long it takes.
-func (c *Client) Close(_ context.Context, step string) client.Result {
-	defer c.recording.Abandon()
+// operate runs one operation under the policy's deadline.
+func (c *Client) operate(ctx context.Context, step string, run func(context.Context) client.Result) client.Result {
+	ctx, cancel := context.WithTimeout(c.recording.Begin(ctx, step), c.options.Policy.Deadline)
+	defer cancel()
+	result := run(ctx)
+	result.Cause = c.recording.Redact(result.Cause)
+	c.recording.Flush()
+	return result
+}
+
+// Close implements client.Caller. The SDK takes as long as it likes to close a
+// session; when the grace is over, the connection is dropped under it.
+func (c *Client) Close(ctx context.Context, _ string) client.Result {
+	defer c.recording.Flush()
 	if c.session == nil {
+		c.recording.Abandon()
 		return client.Result{Told: history.ToldOK}
 	}
-	c.recording.Begin(step)
-	_ = c.session.Close() // what a closing says changes nothing that was told before
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.options.Policy.Grace)
+	defer cancel()
+	defer context.AfterFunc(ctx, c.recording.Abandon)()
+	err := c.session.Close()
 	c.session = nil
+	c.recording.Abandon()
+	if err != nil {
+		return failed(ctx, err, history.ToldUnknown)
+	}
 	return client.Result{Told: history.ToldOK, Attempts: 1}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -52,11 +53,14 @@ func serve(t *testing.T, call http.HandlerFunc) string {
 }
 
 // call connects, calls once and closes.
-func call(t *testing.T, url string) (client.Result, *recorder) {
+func call(t *testing.T, url string, change ...func(*client.Policy)) (client.Result, *recorder) {
 	t.Helper()
 	policy, err := client.Preset("go-sdk")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, f := range change {
+		f(&policy)
 	}
 	rec := &recorder{}
 	c, err := sdk.New(client.Options{
@@ -106,6 +110,27 @@ func TestTheSDKIsTakenAtItsWord(t *testing.T) {
 	}
 	if last := rec.attempts[2]; last.Told != history.ToldUnknown || last.Written == 0 {
 		t.Errorf("the exchange itself is recorded as %s with %d bytes written, want unknown", last.Told, last.Written)
+	}
+}
+
+// TestWhatIsSentInTheBackground: after a deadline the SDK sends a cancellation
+// from a goroutine of its own. It belongs to the operation that it cancels.
+func TestWhatIsSentInTheBackground(t *testing.T) {
+	over := make(chan struct{})
+	defer close(over)
+	got, rec := call(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-over:
+		case <-r.Context().Done():
+		}
+	}), func(p *client.Policy) { p.Deadline, p.Grace = 50*time.Millisecond, 200*time.Millisecond })
+	if got.Told != history.ToldUnknown {
+		t.Errorf("told %s, want unknown", got.Told)
+	}
+	for _, a := range rec.attempts[2:] {
+		if a.Op != "t000001/s02" {
+			t.Errorf("%q is recorded under %s, want t000001/s02", a.Role, a.Op)
+		}
 	}
 }
 
