@@ -264,6 +264,9 @@ func TestDigest(t *testing.T) {
 func FuzzOptions(f *testing.F) {
 	f.Add(`{"vus":1}`)
 	f.Add(`{"scenarios":{"x":{"executor":"shared-iterations","maxDuration":"1s"}}}`)
+	f.Add(`{"stages":[{"duration":"1s","target":5},{"duration":0,"target":0}],"vus":2}`)
+	f.Add(`{"scenarios":{"x":{"executor":"ramping-arrival-rate","startRate":3,"stages":[{"duration":9,"target":1}],"preAllocatedVUs":1,"maxVUs":2}}}`)
+	f.Add(`{"scenarios":{"x":{"executor":"constant-arrival-rate","rate":9007199254740991,"timeUnit":0.000001,"duration":"1h","preAllocatedVUs":1}}}`)
 	f.Add(`{"thresholds":{"checks{a:b,c:d}":["p(95)<1",{"threshold":"rate>0"}]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if !json.Valid([]byte(text)) {

@@ -162,6 +162,19 @@ func TestRampBringsAVUBack(t *testing.T) {
 	})
 }
 
+// TestRampUsesAnInterruptedVUAgain takes a VU away in the middle of an
+// iteration and brings it back later: its runtime is fully usable.
+func TestRampUsesAnInterruptedVUAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := load(t, scenarioScript(`executor: 'ramping-vus', startVUs: 1, gracefulRampDown: 0, stages: [
+			{duration: '1s', target: 1}, {duration: 0, target: 0}, {duration: '1s', target: 0}, {duration: 0, target: 1}, {duration: '8s', target: 1}]`, 3))
+		result := run(t, p, engine.RunOptions{})
+		if s := result.Scenarios[0]; s.Interrupted != 1 || s.Completed != 3 || s.Failed != 0 || result.Duration != 11*time.Second {
+			t.Errorf("%+v in %s", s, result.Duration)
+		}
+	})
+}
+
 func TestStopOfTimedExecutors(t *testing.T) {
 	for _, fields := range []string{
 		"executor: 'constant-vus', vus: 5, duration: '1h'",
