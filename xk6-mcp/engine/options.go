@@ -123,6 +123,10 @@ type Overrides struct {
 	VUs *int
 	// Iterations sets the iterations of every scenario, which must count them.
 	Iterations *int64
+	// Duration sets how long every scenario starts iterations: the duration of
+	// those that have one, the maxDuration of those that count iterations. A
+	// ramp takes its time from its stages and cannot be overridden.
+	Duration *time.Duration
 }
 
 // declared is what the script itself says, before shortcuts are expanded.
@@ -192,6 +196,9 @@ func (d *declared) override(o Overrides) error {
 	if o.Iterations != nil && *o.Iterations < 1 {
 		return configError("override: want at least 1 iteration, got %d", *o.Iterations)
 	}
+	if o.Duration != nil && *o.Duration <= 0 {
+		return configError("override: want a duration of more than zero, got %s", *o.Duration)
+	}
 	if d.scenarios == nil {
 		return d.overrideShortcut(o)
 	}
@@ -215,6 +222,16 @@ func (s *Scenario) override(o Overrides) error {
 			s.MaxVUs = max(s.MaxVUs, s.VUs)
 		}
 	}
+	if o.Duration != nil {
+		switch {
+		case s.Stages != nil:
+			return configError("override: scenario %q takes its time from its stages", s.Name)
+		case s.Iterations > 0:
+			s.MaxDuration = *o.Duration
+		default:
+			s.Duration = *o.Duration
+		}
+	}
 	if o.Iterations != nil {
 		if s.Iterations == 0 {
 			return configError("override: scenario %q is %s, which counts no iterations", s.Name, s.Executor)
@@ -225,8 +242,8 @@ func (s *Scenario) override(o Overrides) error {
 }
 
 func (d *declared) overrideShortcut(o Overrides) error {
-	if o.Iterations != nil && d.stages != nil {
-		return configError("override: iterations cannot be combined with the script's stages")
+	if d.stages != nil && (o.Iterations != nil || o.Duration != nil) {
+		return configError("override: iterations and duration cannot be combined with the script's stages")
 	}
 	if o.VUs != nil {
 		vus := *o.VUs
@@ -235,6 +252,10 @@ func (d *declared) overrideShortcut(o Overrides) error {
 	if o.Iterations != nil {
 		iterations := *o.Iterations
 		d.iterations = &iterations
+	}
+	if o.Duration != nil {
+		duration := *o.Duration
+		d.duration = &duration
 	}
 	return nil
 }

@@ -23,10 +23,12 @@ func (o Options) MarshalJSON() ([]byte, error) {
 		Thresholds      json.RawMessage   `json:"thresholds,omitempty"`
 		SetupTimeout    string            `json:"setupTimeout"`
 		TeardownTimeout string            `json:"teardownTimeout"`
+		SummaryTimeout  string            `json:"handleSummaryTimeout"`
 		Tags            map[string]string `json:"tags,omitempty"`
 		TrendStats      []string          `json:"summaryTrendStats"`
 	}{
-		append(scenarios, '}'), append(thresholds, '}'), o.SetupTimeout.String(), o.TeardownTimeout.String(), o.Tags, o.TrendStats,
+		append(scenarios, '}'), append(thresholds, '}'),
+		o.SetupTimeout.String(), o.TeardownTimeout.String(), o.SummaryTimeout.String(), o.Tags, o.TrendStats,
 	})
 }
 

@@ -26,7 +26,7 @@ func scenario(name, executor string, vus int, iterations int64) engine.Scenario 
 }
 
 func TestOptions(t *testing.T) {
-	two, five := 2, int64(5)
+	two, five, minute := 2, int64(5), time.Minute
 	full := scenario("z", engine.PerVUIterations, 3, 4)
 	full.MaxDuration, full.GracefulStop, full.StartTime = 90*time.Second, 0, 1500*time.Millisecond
 	full.Exec, full.Env, full.Tags = "other", map[string]string{"A": "1"}, map[string]string{"b": "2"}
@@ -57,6 +57,13 @@ func TestOptions(t *testing.T) {
 		}}},
 		{"arrival rate", withOptions("{scenarios: {s: {executor: 'constant-arrival-rate', rate: 5, duration: '2s', preAllocatedVUs: 1}}}"), engine.Overrides{VUs: &two}, []engine.Scenario{{
 			Name: "s", Executor: engine.ConstantArrivalRate, Rate: 5, Duration: 2 * time.Second, TimeUnit: time.Second, VUs: 2, MaxVUs: 2, GracefulStop: 30 * time.Second, Exec: "default",
+		}}},
+		{"override the duration", withOptions("{scenarios: {s: {executor: 'constant-vus', duration: '2s'}, t: {executor: 'shared-iterations'}}}"), engine.Overrides{Duration: &minute}, []engine.Scenario{
+			{Name: "s", Executor: engine.ConstantVUs, VUs: 1, Duration: time.Minute, GracefulStop: 30 * time.Second, Exec: "default"},
+			{Name: "t", Executor: engine.SharedIterations, VUs: 1, Iterations: 1, MaxDuration: time.Minute, GracefulStop: 30 * time.Second, Exec: "default"},
+		}},
+		{"override a duration that is not there", withOptions("{vus: 2}"), engine.Overrides{Duration: &minute}, []engine.Scenario{{
+			Name: "default", Executor: engine.ConstantVUs, VUs: 2, Duration: time.Minute, GracefulStop: 30 * time.Second, Exec: "default",
 		}}},
 		{"override nothing", twoFunctions, engine.Overrides{VUs: &two}, []engine.Scenario{scenario("default", engine.SharedIterations, 2, 2)}},
 		{"override vus keeps iterations", withOptions("{vus: 3, iterations: 7}"), engine.Overrides{VUs: &two}, []engine.Scenario{scenario("default", engine.SharedIterations, 2, 7)}},
@@ -134,8 +141,8 @@ func TestOptionsRefused(t *testing.T) {
 
 func TestOverrideRefused(t *testing.T) {
 	p := load(t, twoFunctions)
-	zero, none := 0, int64(0)
-	for _, o := range []engine.Overrides{{VUs: &zero}, {Iterations: &none}} {
+	zero, none, never := 0, int64(0), time.Duration(0)
+	for _, o := range []engine.Overrides{{VUs: &zero}, {Iterations: &none}, {Duration: &never}} {
 		if err := p.Override(o); !errors.Is(err, engine.ErrConfig) {
 			t.Errorf("override %+v: %v", o, err)
 		}
@@ -143,13 +150,15 @@ func TestOverrideRefused(t *testing.T) {
 }
 
 func TestOverrideOfAnotherExecutorRefused(t *testing.T) {
-	two, five := 2, int64(5)
+	two, five, second := 2, int64(5), time.Second
 	tests := []struct {
 		name, options string
 		override      engine.Overrides
 	}{
 		{"VUs of a ramp", "{scenarios: {s: {executor: 'ramping-vus', stages: [{duration: 1, target: 1}]}}}", engine.Overrides{VUs: &two}},
 		{"iterations of a duration", "{scenarios: {s: {executor: 'constant-vus', duration: 1}}}", engine.Overrides{Iterations: &five}},
+		{"duration of a ramp", "{scenarios: {s: {executor: 'ramping-vus', stages: [{duration: 1, target: 1}]}}}", engine.Overrides{Duration: &second}},
+		{"duration and stages", "{stages: [{duration: 1, target: 1}]}", engine.Overrides{Duration: &second}},
 		{"iterations and stages", "{stages: [{duration: 1, target: 1}]}", engine.Overrides{Iterations: &five}},
 	}
 	for _, tt := range tests {
@@ -224,7 +233,7 @@ func TestOptionsMarshalAsDeclared(t *testing.T) {
 	}
 	want := `{"scenarios":{"b":{"executor":"shared-iterations","vus":1,"iterations":1,"maxDuration":"10m0s","gracefulStop":"30s","startTime":"0s","exec":"default"},` +
 		`"a":{"executor":"per-vu-iterations","vus":2,"iterations":1,"maxDuration":"10m0s","gracefulStop":"30s","startTime":"0s","exec":"default"}},` +
-		`"thresholds":{"checks":["rate\u003e0.5","rate\u003c=1"],"iterations":["count\u003e0"]},"setupTimeout":"1m0s","teardownTimeout":"1m0s",` +
+		`"thresholds":{"checks":["rate\u003e0.5","rate\u003c=1"],"iterations":["count\u003e0"]},"setupTimeout":"1m0s","teardownTimeout":"1m0s","handleSummaryTimeout":"2m0s",` +
 		`"summaryTrendStats":["avg","min","med","max","p(90)","p(95)"]}`
 	if string(raw) != want {
 		t.Errorf("got  %s\nwant %s", raw, want)
