@@ -38,7 +38,8 @@ type RunOptions struct {
 	Hooks Hooks
 	// Stop ends the run gently: when it ends, no iteration starts any more,
 	// running ones are interrupted after StopGrace, and teardown still runs.
-	// Nil means never.
+	// Nil means never. A threshold that aborts and exec.test.abort end the run
+	// in the same way, with the same grace.
 	Stop      context.Context
 	StopGrace time.Duration
 	// Tags are put on every sample, under those of the script.
@@ -67,11 +68,13 @@ type run struct {
 }
 
 // Run runs the script once: init code of every VU, setup, the scenarios,
-// teardown. When ctx ends everything stops at once, teardown included. The
-// returned error says what kept the run from being whole: it wraps ErrConfig,
-// ErrScript, ErrSetupTimeout, ErrTeardownTimeout or ErrStopped, or several of
-// these. Exceptions in iterations and failed thresholds are no errors: they
-// are in the result, which is nil only when the thresholds cannot be judged.
+// teardown, handleSummary. When ctx ends everything stops at once, teardown
+// included. The returned error says what kept the run from being whole: it
+// wraps ErrConfig, ErrScript, ErrSetupTimeout, ErrTeardownTimeout, ErrStopped
+// or ErrAborted, or several of these, and ErrFailed when the script said that
+// the run, though whole, has failed. Exceptions in iterations, failed
+// thresholds and a failed summary are no errors: they are in the result, which
+// is nil only when the thresholds cannot be judged.
 func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
 	thresholds, err := p.thresholds()
 	if err != nil {
