@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +69,9 @@ func runCommand() *cobra.Command {
 			return cannot(err)
 		}
 		printRest(outcome)
+		if err := writeOutputs(outcome.Outputs); err != nil {
+			return cannot(err)
+		}
 		return exit(outcome.Exit)
 	}
 	return c
@@ -97,6 +102,25 @@ func printRest(o *run.Outcome) {
 	if len(o.Charts) > 0 {
 		fmt.Println("chart", o.Charts[0])
 	}
+}
+
+// writeOutputs writes what the script's handleSummary returned.
+func writeOutputs(outputs map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(outputs)) {
+		var err error
+		switch name {
+		case "stdout":
+			_, err = os.Stdout.Write(outputs[name])
+		case "stderr":
+			_, err = os.Stderr.Write(outputs[name])
+		default:
+			err = os.WriteFile(name, outputs[name], 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("handleSummary: writing %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // environment reads NAME=VALUE pairs.

@@ -17,6 +17,9 @@ type Outcome struct {
 	Verdict history.Verdict
 	// Thresholds are those of every arm but control.
 	Thresholds []engine.ThresholdResult
+	// Outputs are what the script's handleSummary wants written, by stdout, stderr or
+	// a path, after the last judged arm.
+	Outputs map[string][]byte
 	// Troubles are failures of the harness itself, one line each.
 	Troubles []string
 	// Charts are the pictures in the run folder, the one to look at first in front.
@@ -26,7 +29,7 @@ type Outcome struct {
 
 // judge closes the history, judges it, and writes the verdict beside it.
 func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
-	if !errors.Is(ran, engine.ErrStopped) {
+	if !errors.Is(ran, engine.ErrStopped) && !errors.Is(ran, engine.ErrFailed) {
 		r.trouble(ran)
 	}
 	r.trouble(r.close(ran))
@@ -41,6 +44,7 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	o := &Outcome{
 		Dir: r.writer.Dir(), History: stored, Verdict: check.Evaluate(stored, check.Options{}), Thresholds: r.thresholds(results),
 	}
+	r.summaries(o, results)
 	unwritten := ExitPass
 	if err := reports.WriteVerdict(o.Dir, o.Verdict); err != nil {
 		r.trouble(err)
@@ -51,6 +55,17 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	o.Troubles = r.troubles
 	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(o.Thresholds), r.runExit(ran), unwritten)
 	return o, nil
+}
+
+// summaries takes what handleSummary gave for the last judged arm.
+func (r *run) summaries(o *Outcome, results []*engine.Result) {
+	for i, result := range results {
+		if r.arms[i].spec.Control() || !r.arms[i].spec.Judge {
+			continue
+		}
+		o.Outputs = result.Outputs
+		r.trouble(result.SummaryErr)
+	}
 }
 
 // draw makes the pictures of the run. An arm that never ran has none.

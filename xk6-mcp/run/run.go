@@ -96,6 +96,7 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 	}()
 	defer func() { hide(); <-shown }()
 	var results []*engine.Result
+	var failed error
 	for _, a := range r.arms {
 		result, err := a.run(stop)
 		if result != nil {
@@ -104,12 +105,17 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 		for _, trouble := range a.troubles {
 			r.trouble(fmt.Errorf("arm %s: %w", a.spec.Name, trouble))
 		}
-		if err != nil {
-			return results, err
+		failed = errors.Join(failed, err)
+		if err != nil && !onlyFailed(err) {
+			break
 		}
 	}
-	return results, nil
+	return results, failed
 }
+
+// onlyFailed reports whether the script merely called its test failed, which by
+// itself stops nothing.
+func onlyFailed(err error) bool { return engine.ExitCode(err) == ExitFail }
 
 // planned is how many iterations all arms are to start; zero when time alone
 // bounds one of them.
