@@ -112,6 +112,30 @@ func TestOpenRefuses(t *testing.T) {
 
 const dirName = "run"
 
+func TestGapsInEffectsAreNoted(t *testing.T) {
+	dir := store(t, history.WriterOptions{})
+	appendTo(t, dir, history.EffectsFile("sim", 1), "{\"server\":\"sim\",\"n\":2}\n{\"server\":\"sim\",\"n\":9}\n{\"server\":\"sim\",\"n\":10}\n")
+	run, err := history.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []history.Gap{{Server: "sim", File: history.EffectsFile("sim", 1), After: 2, Next: 9}}
+	if diff := cmp.Diff(want, run.Gaps); diff != "" {
+		t.Errorf("gaps (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadSamples(t *testing.T) {
+	var metrics []string
+	err := history.ReadSamples(store(t, history.WriterOptions{}), func(s history.Sample) error {
+		metrics = append(metrics, s.Metric)
+		return nil
+	})
+	if err != nil || len(metrics) != 1 || metrics[0] != "iterations" {
+		t.Errorf("read %v, %v", metrics, err)
+	}
+}
+
 func TestTornHistoryIsStillReturned(t *testing.T) {
 	dir := store(t, history.WriterOptions{})
 	appendTo(t, dir, history.OpsFile, `{"op":"t0000`)

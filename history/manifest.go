@@ -81,6 +81,9 @@ type Arm struct {
 	// server, and AcceptErrors those that it could not accept.
 	DialErrors   int64 `json:"dial_errors,omitempty"`
 	AcceptErrors int64 `json:"accept_errors,omitempty"`
+	// Untracked counts connections that the witness could not follow to their end:
+	// of what passed on them afterwards it knows nothing.
+	Untracked int64 `json:"untracked,omitempty"`
 	// Stalls is how long writers of the history waited during the arm.
 	Stalls *Stalls `json:"stalls,omitempty"`
 	Start  Instant `json:"start_ns"`

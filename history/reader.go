@@ -26,7 +26,17 @@ type Run struct {
 	Wire     []Wire
 	Faults   []Fault
 	Effects  []Effect
-	Samples  []Sample
+	// Gaps names the server processes whose numbering of effects is broken: their
+	// record of what they executed is not whole.
+	Gaps []Gap
+}
+
+// Gap is a place in the record of one server process where effects are missing.
+type Gap struct {
+	Server string
+	File   string
+	After  int64 // the last number before the gap
+	Next   int64 // the number that came then
 }
 
 // Open reads a run directory. It returns ErrNoHistory where there is none,
@@ -93,7 +103,6 @@ func (r *Run) files() ([]source, error) {
 		{AttemptsFile, into(&r.Attempts)},
 		{RolloutsFile, into(&r.Rollouts)},
 		{FaultsFile, into(&r.Faults)},
-		{SamplesFile, into(&r.Samples)},
 	}
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
@@ -114,7 +123,7 @@ func (r *Run) files() ([]source, error) {
 		case strings.HasPrefix(name, wirePrefix):
 			list = append(list, source{name, into(&r.Wire)})
 		case strings.HasPrefix(name, effectsPrefix):
-			list = append(list, source{name, into(&r.Effects)})
+			list = append(list, source{name, r.effectsOf(name)})
 		}
 	}
 	return list, nil
@@ -126,6 +135,36 @@ func inOrder(a, b string) bool {
 		return len(a) < len(b)
 	}
 	return a < b
+}
+
+// effectsOf takes in the effects of one server process, and notes where its
+// numbering, which runs from 1 without a gap, is broken.
+func (r *Run) effectsOf(file string) func([]byte) error {
+	take, last := into(&r.Effects), int64(0)
+	return func(data []byte) error {
+		if err := take(data); err != nil {
+			return err
+		}
+		e := &r.Effects[len(r.Effects)-1]
+		if e.N != last+1 {
+			r.Gaps = append(r.Gaps, Gap{Server: e.Server, File: file, After: last, Next: e.N})
+		}
+		last = e.N
+		return nil
+	}
+}
+
+// ReadSamples hands every metric point of a run to a function, in file order, and
+// stops at its first error. Judging needs none of them, and they are many, so
+// Open leaves them where they are.
+func ReadSamples(dir string, take func(Sample) error) error {
+	return source{SamplesFile, func(data []byte) error {
+		var s Sample
+		if err := json.Unmarshal(data, &s); err != nil {
+			return err
+		}
+		return take(s)
+	}}.read(dir)
 }
 
 func into[T any](list *[]T) func([]byte) error {

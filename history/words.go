@@ -110,5 +110,6 @@ const (
 	ResultOK        ResultSeen = "ok"         // a JSON-RPC result
 	ResultToolError ResultSeen = "tool_error" // a result with isError
 	ResultRPCError  ResultSeen = "rpc_error"  // a JSON-RPC error
-	ResultAccepted  ResultSeen = "accepted"   // 202, or any answer without a message
+	ResultAccepted  ResultSeen = "accepted"   // 202: a notification was taken
+	ResultOther     ResultSeen = "other"      // a whole answer that is no message of MCP
 )

@@ -37,6 +37,7 @@ type arm struct {
 	stalls     history.Stalls
 	dialErrors int64
 	refused    int64
+	untracked  int64
 	troubles   []error
 }
 
@@ -148,6 +149,7 @@ func (a *arm) close() error {
 		stats := p.Stats()
 		a.dialErrors += stats.DialErrors
 		a.refused += stats.AcceptErrors
+		a.untracked += stats.Untracked
 	}
 	for name, u := range a.upstreams {
 		if err := u.close(ctx); err != nil {

@@ -56,7 +56,7 @@ func (r *run) manifestArms() (arms []history.Arm) {
 func (a *arm) manifest() history.Arm {
 	m := history.Arm{
 		Name: a.spec.Name, Control: a.spec.Control(), Judge: a.spec.Judge, Policies: map[string]string{}, Bugs: a.storm.Bugs,
-		Start: a.start, End: a.end, Lateness: a.lateness, DialErrors: a.dialErrors, AcceptErrors: a.refused,
+		Start: a.start, End: a.end, Lateness: a.lateness, DialErrors: a.dialErrors, AcceptErrors: a.refused, Untracked: a.untracked,
 	}
 	if a.end > 0 {
 		m.Stalls = &a.stalls
