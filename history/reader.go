@@ -3,7 +3,6 @@ package history
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,9 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
+
+	"github.com/segmentio/encoding/json"
 )
 
 // Run is a whole history in memory. Each slice is in file order; files of one
@@ -48,22 +50,36 @@ func Open(dir string) (*Run, error) {
 	if err := run.readManifest(); err != nil {
 		return nil, err
 	}
-	files, err := run.files()
+	groups, err := run.groups()
 	if err != nil {
 		return nil, err
 	}
-	var torn error
-	for _, f := range files {
-		err := f.read(dir)
-		if errors.Is(err, ErrTorn) {
-			torn = errors.Join(torn, err)
-			continue
-		}
-		if err != nil {
-			return nil, err
+	errs := make([]error, len(groups))
+	var reading sync.WaitGroup
+	for i, g := range groups {
+		reading.Go(func() { errs[i] = g.read(dir) })
+	}
+	reading.Wait()
+	err = errors.Join(errs...)
+	for _, one := range errs {
+		if one != nil && !onlyTorn(one) {
+			return nil, one
 		}
 	}
-	return run, torn
+	return run, err
+}
+
+// onlyTorn reports whether nothing worse than torn last lines was found.
+func onlyTorn(err error) bool {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range many.Unwrap() {
+			if !errors.Is(one, ErrTorn) {
+				return false
+			}
+		}
+		return true
+	}
+	return errors.Is(err, ErrTorn)
 }
 
 func (r *Run) readManifest() error {
@@ -95,15 +111,48 @@ type source struct {
 	take func(data []byte) error
 }
 
-// files lists what there is to read. The fixed files must exist.
-func (r *Run) files() ([]source, error) {
-	list := []source{
-		{PlanFile, into(&r.Plan)},
-		{OpsFile, into(&r.Ops)},
-		{AttemptsFile, into(&r.Attempts)},
-		{RolloutsFile, into(&r.Rollouts)},
-		{FaultsFile, into(&r.Faults)},
+// group is files that fill one slice, one after another. Groups are read side by
+// side.
+type group []source
+
+func (g group) read(dir string) error {
+	var torn error
+	for _, f := range g {
+		err := f.read(dir)
+		if err != nil && !errors.Is(err, ErrTorn) {
+			return err
+		}
+		torn = errors.Join(torn, err)
 	}
+	return torn
+}
+
+// groups lists what there is to read. The fixed files must exist.
+func (r *Run) groups() ([]group, error) {
+	groups := []group{
+		{{PlanFile, into(&r.Plan)}, {FaultsFile, into(&r.Faults)}, {RolloutsFile, into(&r.Rollouts)}},
+		{{OpsFile, into(&r.Ops)}},
+		{{AttemptsFile, into(&r.Attempts)}},
+	}
+	names, err := r.names()
+	if err != nil {
+		return nil, err
+	}
+	var wires, effects group
+	for _, name := range names {
+		switch {
+		case !strings.HasSuffix(name, lineSuffix):
+		case strings.HasPrefix(name, wirePrefix):
+			wires = append(wires, source{name, into(&r.Wire)})
+		case strings.HasPrefix(name, effectsPrefix):
+			effects = append(effects, source{name, r.effectsOf(name)})
+		}
+	}
+	return append(groups, wires, effects), nil
+}
+
+// names lists the files of the run, packed or plain, under their plain names.
+func (r *Run) names() ([]string, error) {
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("history: %w", err)
@@ -117,16 +166,7 @@ func (r *Run) files() ([]source, error) {
 		sorted = append(sorted, name)
 	}
 	sort.Slice(sorted, func(i, j int) bool { return inOrder(sorted[i], sorted[j]) })
-	for _, name := range sorted {
-		switch {
-		case !strings.HasSuffix(name, lineSuffix):
-		case strings.HasPrefix(name, wirePrefix):
-			list = append(list, source{name, into(&r.Wire)})
-		case strings.HasPrefix(name, effectsPrefix):
-			list = append(list, source{name, r.effectsOf(name)})
-		}
-	}
-	return list, nil
+	return sorted, nil
 }
 
 // inOrder puts effects.sim.2 before effects.sim.10.
