@@ -26,7 +26,7 @@ var texts = []string{
 	request, answered, failed, ``, ` `, `null`, `[]`, `{}`, `7`, `"x"`, ` {"jsonrpc":"2.0"} `, `{"jsonrpc":"2.0"}x`, `{"jsonrpc":"2.0"}{}`,
 	`{"jsonrpc":"1.0"}`, `{"jsonrpc":2.0}`, `{"jsonrpc":"2.0",}`, `{"jsonrpc":"2.0","id":1 "method":"x"}`, `{,"jsonrpc":"2.0"}`, `{"jsonrpc" "2.0"}`,
 	`{"\u006asonrpc":"2.0","m\u0065thod":"a\/\u0062\n\ud83d\ude00"}`, `{"jsonrpc":"2.0","method":"\ud800x"}`, `{"jsonrpc":"2.0","method":"\x"}`,
-	`{"jsonrpc":"2.0","method":"\u12"}`, "{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}", "{\"jsonrpc\":\"2.0\",\"met\xffhod\":1}",
+	`{"jsonrpc":"2.0","method":"\u12"}`, `{"jsonrpc":"2.0","method":"\u123"}`, `{"jsonrpc":"2.0","method":"\`, "{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}", "{\"jsonrpc\":\"2.0\",\"met\xffhod\":1}",
 	"{\"jsonrpc\":\"2.0\",\"method\":\"\x01\"}", "{\"jsonrpc\":\"2.0\",\"params\":[\"\x1f\"]}", "\ufeff{\"jsonrpc\":\"2.0\"}",
 	`{"jsonrpc":"2.0","id":1e5}`, `{"jsonrpc":"2.0","id":01}`, `{"jsonrpc":"2.0","id":-}`, `{"jsonrpc":"2.0","id":1.}`, `{"jsonrpc":"2.0","id":.5}`,
 	`{"jsonrpc":"2.0","id":1e+}`, `{"jsonrpc":"2.0","id":-0.50E-7}`, `{"jsonrpc":"2.0","id":9007199254740993}`, `{"jsonrpc":"2.0","id": "a" }`,
