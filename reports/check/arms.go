@@ -32,7 +32,7 @@ func (a *arm) row() history.ArmRow {
 		unknown.add(op.Rollout, op.Told == history.ToldUnknown)
 	}
 	for _, o := range a.opOrder {
-		if o.recorded() && o.once() {
+		if o.recorded() && o.once() && (!o.keyed() || a.server(o.runs[0].Server).trusted()) {
 			replayed.add(o.rollout(), o.tooOften() != nil)
 		}
 	}
@@ -64,6 +64,12 @@ func (o *operation) once() bool {
 	return slices.ContainsFunc(o.runs, func(op *history.Op) bool {
 		return op.Class != history.ReadOnly && op.Class != history.Idempotent
 	})
+}
+
+// keyed reports whether a repeat of the operation may be answered from the record:
+// two results are then not two executions, and only the server can tell.
+func (o *operation) keyed() bool {
+	return slices.ContainsFunc(o.runs, func(op *history.Op) bool { return op.Class == history.Keyed })
 }
 
 // policyOf is the one policy of the arm, or SERVER=NAME for each server.

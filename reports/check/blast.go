@@ -21,8 +21,10 @@ func blastRadius(ix *index) history.Invariant {
 				j.add(op.Rollout, nil)
 			case a.operations[baseOp(op.Op)].receipt(op.Rollout) != nil:
 				j.add(op.Rollout, nil)
-			case a.server(op.Server).toxic:
-				j.skip("a toxic acts on every connection to its server and leaves no receipt for each exchange")
+			case a.unnamedBurst(a.operations[baseOp(op.Op)], op.Rollout):
+				j.skip(unnamedReason)
+			case a.server(op.Server).toxic && timedOut(op):
+				j.skip("it timed out, and a toxic that leaves no receipt for each exchange slows every connection to its server")
 			default:
 				j.add(op.Rollout, ix.collateral(a, op))
 			}
@@ -30,6 +32,10 @@ func blastRadius(ix *index) history.Invariant {
 	}
 	return j.invariant("no operation ended by itself")
 }
+
+// timedOut reports whether the operation ended by its own deadline, which is all
+// that latency can do to it.
+func timedOut(op *history.Op) bool { return op.Cause != nil && op.Cause.Class == "deadline" }
 
 func (ix *index) collateral(a *arm, op *history.Op) *violation {
 	return &violation{
@@ -62,11 +68,25 @@ func (a *arm) neighbours(op *history.Op) []string {
 	return near
 }
 
+// metText says what a fault met: an exchange or, for a burst, perhaps a connection
+// on which none was under way.
+func metText(f *history.Fault) string {
+	switch {
+	case f.Op != "" && f.Role != "":
+		return fmt.Sprintf("%s of attempt %d at %s", f.Role, f.Attempt, f.Op)
+	case f.Op != "":
+		return fmt.Sprintf("attempt %d at %s", f.Attempt, f.Op)
+	case f.Rollout != "":
+		return fmt.Sprintf("an idle connection of %s to %s", f.Rollout, f.Server)
+	}
+	return "a connection to " + f.Server + " that had named no rollout"
+}
+
 func (a *arm) faultsNear(fits func(*history.Fault) bool) []string {
 	var near []string
 	for _, f := range a.cuts {
 		if fits(f) {
-			near = append(near, fmt.Sprintf("a neighbour, %s of attempt %d at %s: %s", f.Role, f.Attempt, f.Op, faultText(f)))
+			near = append(near, fmt.Sprintf("a neighbour, %s: %s", metText(f), faultText(f)))
 		}
 	}
 	return near

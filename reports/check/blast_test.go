@@ -47,8 +47,12 @@ func TestBlastRadiusOfReceiptsThatAreNone(t *testing.T) {
 		{"a fault that was missed", "without a fault", history.Fail, func(r *history.Run) { r.Faults[0].State = history.FaultMissed }},
 		{"a fault of another rollout of the task", "without a fault", history.Fail, func(r *history.Run) { r.Faults[0].Rollout = "t000001.2" }},
 		{"a fault of another operation", "without a fault", history.Fail, func(r *history.Run) { r.Faults[0].Op = "t000001/s03" }},
-		{"a toxic that leaves none", "a toxic acts on every connection", history.NotEvaluated, func(r *history.Run) {
-			r.Faults = nil
+		{"a toxic that leaves none, and a deadline", "it timed out, and a toxic", history.NotEvaluated, func(r *history.Run) {
+			r.Faults, r.Ops[0].Cause = nil, &history.Cause{Class: "deadline"}
+			r.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "tools", Toxic: "latency"}}
+		}},
+		{"latency resets no connection", "without a fault", history.Fail, func(r *history.Run) {
+			r.Faults, r.Ops[0].Cause = nil, &history.Cause{Class: "reset"}
 			r.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "tools", Toxic: "latency"}}
 		}},
 	} {

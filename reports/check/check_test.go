@@ -42,7 +42,8 @@ func TestRunStatus(t *testing.T) {
 			r.Manifest.Named = []string{"no-leak"}
 		}},
 		{"nothing evaluated", history.Inconclusive, "no invariant could be evaluated", func(r *history.Run) {
-			r.Ops, r.Effects, r.Rollouts[0].Turns = nil, nil, nil
+			r.Ops[0].Key, r.Ops[0].Told, r.Ops[0].Interrupted = "", history.ToldNone, true
+			r.Effects, r.Rollouts[0].Turns = nil, nil
 			r.Rollouts[0].Outcome = history.Interrupted
 		}},
 		{"no judged arm", history.Inconclusive, "no invariant could be evaluated", func(r *history.Run) { r.Manifest.Arms[0].Control = true }},

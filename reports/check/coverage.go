@@ -16,6 +16,7 @@ func coverage(ix *index) history.Invariant {
 		inFlight(ix),
 		scriptErrors(ix),
 		effectLogs(ix),
+		witness(ix),
 		harnessErrors(ix),
 		state(ix),
 		control(ix),
@@ -123,6 +124,9 @@ func effectLogs(ix *index) history.Clause {
 	return ix.eachArm(name, func(a *arm) history.Clause {
 		kept, records := 0, 0
 		for _, s := range a.serverOrder {
+			if s.gapped {
+				return clause(name, false, ix.gapsOf(s))
+			}
 			if s.silent() {
 				return clause(name, false, fmt.Sprintf("%s recorded nothing though %s on it were told ok", s.Name, number(s.said, "operation")))
 			}
@@ -135,6 +139,41 @@ func effectLogs(ix *index) history.Clause {
 			return notEvaluated(name, "no server records its own executions")
 		}
 		return clause(name, true, fmt.Sprintf("%s by %s", number(records, "record"), number(kept, "server")))
+	})
+}
+
+// gapsOf tells where the log of a server is not whole.
+func (ix *index) gapsOf(s *server) string {
+	var gaps []string
+	for _, g := range ix.run.Gaps {
+		if g.Server == s.Name {
+			gaps = append(gaps, fmt.Sprintf("%s goes from effect %d to %d", g.File, g.After, g.Next))
+		}
+	}
+	return fmt.Sprintf("the record of %s is not whole: %s", s.Name, few(gaps))
+}
+
+// witness asks that the taps followed every connection to its end, where what was
+// executed is known from them alone.
+func witness(ix *index) history.Clause {
+	const name = "witness"
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		var alone []string
+		for _, s := range a.serverOrder {
+			if s.witnessed() {
+				alone = append(alone, s.Name)
+			}
+		}
+		lost := fmt.Sprintf("%s could not be followed to the end", number(int(a.Untracked), "connection"))
+		switch {
+		case a.Untracked > 0 && len(alone) > 0:
+			return clause(name, false, fmt.Sprintf("%s, and nothing else tells what %s executed", lost, enumerate(alone)))
+		case a.Untracked > 0:
+			return clause(name, true, lost+"; the servers' own records tell what was executed")
+		case len(alone) == 0:
+			return notEvaluated(name, "the servers' own records tell what was executed")
+		}
+		return clause(name, true, "every connection was followed to its end")
 	})
 }
 

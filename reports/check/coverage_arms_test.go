@@ -282,3 +282,22 @@ func TestArmRows(t *testing.T) {
 		t.Errorf("one policy everywhere is called %q", policy)
 	}
 }
+
+// Two answers to a keyed operation are two executions only where the server says so.
+func TestReplayedNeedsTheServersWord(t *testing.T) {
+	keyed := func(effects bool) history.Interval {
+		run := runOf(t, s02Key+","+s02Key, wanted{class: history.Keyed, told: "ok", did: "call unknown C4, call ok"})
+		run.Manifest.Arms[0].Servers[1].Effects = effects
+		for range 2 {
+			run.Wire = append(run.Wire, history.Wire{Arm: "main", Server: "tools", Rollout: rollout1, Key: s02Key, Tool: "append",
+				Role: history.RoleCall, Handed: true, Result: history.ResultOK})
+		}
+		return evaluate(run).Arms[0].Replayed
+	}
+	if got := keyed(true); got.Count != 1 || got.Of != 1 {
+		t.Errorf("by the server's record: %+v", got)
+	}
+	if got := keyed(false); got.Of != 0 {
+		t.Errorf("by the witness: %+v", got)
+	}
+}

@@ -17,10 +17,10 @@ func receipts(ix *index) history.Clause {
 		r := receiptsOf(a)
 		rules := ix.cutRules(a)
 		switch {
-		case rules == 0 && len(a.marked) == 0 && len(a.cuts) == 0:
+		case len(rules) == 0 && len(a.marked) == 0 && len(a.cuts) == 0:
 			return notEvaluated(name, "no fault was planned")
-		case rules > 0 && len(a.cuts) == 0:
-			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(rules, "rule"), r.named()))
+		case len(rules) > 0 && len(a.cuts) == 0:
+			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(len(rules), "rule"), r.named()))
 		}
 		text := fmt.Sprintf("of %s sent, %d met their fault", number(r.sent, "marked exchange"), len(r.met))
 		if r.unsent > 0 {
@@ -29,7 +29,14 @@ func receipts(ix *index) history.Clause {
 		if len(r.unexplained) > 0 {
 			text += fmt.Sprintf("; unexplained: %s", few(r.unexplained))
 		}
-		return clause(name, len(r.unexplained) == 0, text+r.named())
+		idle, broken := a.idleRules(rules)
+		if len(broken) > 0 {
+			text += fmt.Sprintf("; %s had to mark something and marked nothing", enumerate(broken))
+		}
+		if len(idle) > 0 {
+			text += fmt.Sprintf("; %s marked nothing", enumerate(idle))
+		}
+		return clause(name, len(r.unexplained)+len(broken) == 0, text+r.named())
 	})
 }
 
@@ -45,55 +52,80 @@ type receiptCount struct {
 func receiptsOf(a *arm) *receiptCount {
 	r := &receiptCount{counted: map[*history.Fault]bool{}, met: map[*history.Attempt]bool{}}
 	for _, at := range a.marked {
-		r.count(at, a.operations[baseOp(at.Op)].faults)
+		r.count(a, at)
 	}
 	r.missed(a.faults)
 	return r
 }
 
 // count looks for the receipt of one marked exchange among the faults of its
-// operation.
-func (r *receiptCount) count(at *history.Attempt, faults []*history.Fault) {
-	var other *history.Fault
-	for _, f := range faults {
-		if f.Op != at.Op || !concerns(f, at) {
-			continue
-		}
-		if f.State == history.FaultDelivered {
+// operation. Only the very fault that was marked is the receipt. A burst, and a
+// record of the mark's own rule that gives a reason, explain why there is none; a
+// connection that died explains nothing, for that is what a cut looks like.
+func (r *receiptCount) count(a *arm, at *history.Attempt) {
+	var own, burst, instead *history.Fault
+	for _, f := range a.operations[baseOp(at.Op)].faults {
+		switch {
+		case f.State == history.FaultDelivered && f.Cut == cutBurst:
+			if cutBy(f, at) && !r.counted[f] {
+				burst = f
+			}
+		case f.Op != at.Op || !concerns(f, at):
+		case f.State == history.FaultDelivered && *at.Mark == markOf(f):
 			r.sent++
 			r.met[at] = true
 			return
+		case f.State == history.FaultDelivered:
+			instead = f
+		case f.Rule == at.Mark.Rule:
+			own = f
 		}
-		other = f
 	}
-	if at.Written == 0 {
+	if burst == nil {
+		burst = a.unnamed[at]
+	}
+	if at.Written == 0 && instead == nil {
 		r.unsent++
 		return
 	}
 	r.sent++
+	r.explain(at, own, burst, instead)
+}
+
+// explain says why a marked exchange that was sent has no receipt: own is what the
+// fault layer recorded of its mark, burst the burst that cut its connection, and
+// instead another fault that it met. Any may be nil. A burst cuts a connection
+// once, and so explains one exchange.
+func (r *receiptCount) explain(at *history.Attempt, own, burst, instead *history.Fault) {
 	switch {
-	case other != nil && other.State == history.FaultUnarmed:
+	case instead != nil:
+		r.unexplained = append(r.unexplained, fmt.Sprintf("%s (met %s of rule %s instead of %s of rule %s)",
+			exchangeName(at), cutText(markOf(instead)), instead.Rule, cutText(*at.Mark), at.Mark.Rule))
+	case own != nil && own.State == history.FaultUnarmed:
 		r.explained.add("outside the rule's window")
-	case other != nil && other.Reason != "":
-		r.explained.add(other.Reason)
-	case other != nil:
-		r.counted[other] = true
+	case own != nil && own.Reason != "":
+		r.explained.add(own.Reason)
+	case own != nil:
+		r.counted[own] = true
 		r.unexplained = append(r.unexplained, exchangeName(at)+" (missed without a reason)")
-	case diedOtherwise(at):
-		r.explained.add("the connection died of another cause: " + at.Cause.Class)
+	case burst != nil:
+		r.counted[burst] = true
+		r.explained.add("a burst cut the connection first")
 	default:
 		r.unexplained = append(r.unexplained, exchangeName(at)+" (no record from the fault layer)")
 	}
 }
 
-// missed adds the faults that were armed, not delivered and given no reason, and
-// that no marked exchange has named already.
+// missed adds what no marked exchange has named: faults that were armed, not
+// delivered and given no reason, and bursts that met no connection.
 func (r *receiptCount) missed(faults []*history.Fault) {
 	for _, f := range faults {
-		if f.State != history.FaultMissed || f.Reason != "" || r.counted[f] {
-			continue
+		switch {
+		case f.State == history.FaultMissed && f.Reason == "" && !r.counted[f]:
+			r.unexplained = append(r.unexplained, fmt.Sprintf("%s of rule %s (missed without a reason)", f.Cut, f.Rule))
+		case f.Cut == cutBurst && f.State != history.FaultDelivered:
+			r.explained.add("burst: " + f.Reason)
 		}
-		r.unexplained = append(r.unexplained, fmt.Sprintf("%s of rule %s (missed without a reason)", f.Cut, f.Rule))
 	}
 }
 
@@ -109,38 +141,54 @@ func (r *receiptCount) named() string {
 	return "; named: " + strings.Join(out, ", ")
 }
 
-// concerns reports whether a fault is about this exchange of its operation. A
-// burst can come when so little of a request is there that its role is not known.
+// concerns reports whether a fault is about this exchange of its operation.
 func concerns(f *history.Fault, at *history.Attempt) bool {
-	role := f.Role == at.Role || (f.Cut == cutBurst && f.Role == "")
-	return f.Attempt == at.Attempt && role && (f.Rollout == "" || f.Rollout == at.Rollout)
+	return f.Attempt == at.Attempt && f.Role == at.Role && (f.Rollout == "" || f.Rollout == at.Rollout)
 }
 
-// diedOtherwise reports whether the exchange ended with its connection, so that
-// there was nothing left for its own fault to cut.
-func diedOtherwise(at *history.Attempt) bool {
-	if at.Cause == nil {
-		return false
-	}
-	switch at.Cause.Class {
-	case "dial", "no_byte_written", "reset", "eof", "truncated", "cancelled":
-		return true
-	}
-	return false
+// markOf is the mark that a fault fulfils.
+func markOf(f *history.Fault) history.Mark {
+	return history.Mark{Rule: f.Rule, Cut: f.Cut, Manner: f.Manner}
 }
+
+func cutText(m history.Mark) string { return strings.TrimSpace(m.Cut + " " + m.Manner) }
 
 func exchangeName(at *history.Attempt) string {
 	return fmt.Sprintf("%s of attempt %d at %s", at.Role, at.Attempt, at.Op)
 }
 
-// cutRules is how many rules of the arm can cut anything.
-func (ix *index) cutRules(a *arm) int {
-	n := 0
+// cutRules are the rules of the arm that can cut anything.
+func (ix *index) cutRules(a *arm) []*history.PlanRule {
+	var rules []*history.PlanRule
 	for i := range ix.run.Plan {
 		rule := &ix.run.Plan[i]
 		if rule.Arm == a.Name && rule.Cut != "" && (rule.Share > 0 || rule.Op != "") {
-			n++
+			rules = append(rules, rule)
 		}
 	}
-	return n
+	return rules
+}
+
+// idleRules names the rules that marked nothing. Of a share below one that is
+// chance. A rule that names its exchange or marks each one, and a burst, are broken
+// when they did nothing to a server that was used.
+func (a *arm) idleRules(rules []*history.PlanRule) (idle, broken []string) {
+	acted := map[string]bool{}
+	for _, at := range a.marked {
+		acted[at.Mark.Rule] = true
+	}
+	for _, f := range a.faults {
+		acted[f.Rule] = acted[f.Rule] || f.Cut == cutBurst
+	}
+	for _, rule := range rules {
+		certain := rule.Op != "" || rule.Share >= 1 || rule.Cut == cutBurst
+		switch {
+		case acted[rule.Rule]:
+		case certain && a.server(rule.On).used:
+			broken = append(broken, rule.Rule)
+		default:
+			idle = append(idle, rule.Rule)
+		}
+	}
+	return idle, broken
 }

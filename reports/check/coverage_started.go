@@ -13,8 +13,11 @@ import (
 func planned(ix *index) history.Clause {
 	const name = "planned = started"
 	return ix.eachArm(name, func(a *arm) history.Clause {
-		if len(a.Scenarios) == 0 {
-			return notEvaluated(name, "the manifest lists no scenario of a judged arm")
+		switch {
+		case len(a.Scenarios) == 0:
+			return clause(name, false, "the manifest lists no scenario")
+		case len(a.ops) == 0 && len(a.opOrder) == 0 && len(a.rollouts) > 0:
+			return clause(name, false, fmt.Sprintf("%s, and no operation is recorded", number(len(a.rollouts), "rollout")))
 		}
 		starts := startsOf(a)
 		var texts []string

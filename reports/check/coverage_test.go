@@ -70,7 +70,7 @@ func TestCoverageClauses(t *testing.T) {
 		{"a scenario that never ran", "planned = started", history.Fail, "other: 0 of 2 started", func(r *history.Run) {
 			r.Manifest.Arms[0].Scenarios = append(r.Manifest.Arms[0].Scenarios, history.Scenario{Name: "other", Planned: 2})
 		}},
-		{"nothing planned", "planned = started", history.NotEvaluated, "no scenario", func(r *history.Run) { r.Manifest.Arms[0].Scenarios = nil }},
+		{"nothing planned", "planned = started", history.Fail, "no scenario", func(r *history.Run) { r.Manifest.Arms[0].Scenarios = nil }},
 
 		{"the faults met the load", "in flight", history.Pass, "met 4 of at most 4 rollouts", func(*history.Run) {}},
 		{"the faults came when all was over", "in flight", history.Fail, "met 1 of at most 4", func(r *history.Run) {
@@ -86,7 +86,18 @@ func TestCoverageClauses(t *testing.T) {
 			r.Rollouts[1].Outcome = history.ScriptError
 			r.Rollouts[1].Cause = &history.RolloutCause{Text: "x is not defined", At: "a.js:3:7"}
 		}},
-		{"no rollout", "script errors", history.NotEvaluated, "no rollout", func(r *history.Run) { r.Rollouts, r.Manifest.Arms[0].Scenarios = nil, nil }},
+		{"rollouts that did nothing", "planned = started", history.Fail, "4 rollouts, and no operation", func(r *history.Run) { r.Ops, r.Attempts, r.Faults = nil, nil, nil }},
+
+		{"the witness lost nothing that matters", "witness", history.NotEvaluated, "the servers' own records", func(*history.Run) {}},
+		{"connections lost, and the servers' records tell", "witness", history.Pass, "2 connections could not be followed", func(r *history.Run) { r.Manifest.Arms[0].Untracked = 2 }},
+		{"connections lost, and nothing else tells", "witness", history.Fail, "nothing else tells what sim executed", func(r *history.Run) {
+			witnessed(r)
+			r.Manifest.Arms[0].Untracked = 2
+		}},
+		{"only the witness tells", "witness", history.Pass, "every connection", witnessed},
+		{"a gap in a server's log", "effect logs", history.Fail, "the record of sim is not whole: effects.sim.1.ndjson goes from effect 1 to 900", func(r *history.Run) {
+			r.Gaps = []history.Gap{{Server: "sim", File: "effects.sim.1.ndjson", After: 1, Next: 900}}
+		}},
 
 		{"no harness error", "harness errors", history.Pass, "none", func(*history.Run) {}},
 		{"a harness error", "harness errors", history.Fail, "disk full", func(r *history.Run) { r.Manifest.Errors = []string{"disk full"} }},
@@ -103,6 +114,12 @@ func TestCoverageClauses(t *testing.T) {
 	} {
 		c.try(t)
 	}
+}
+
+// witnessed leaves a server that records nothing itself.
+func witnessed(run *history.Run) {
+	run.Manifest.Arms[0].Servers[0].Effects = false
+	run.Wire = []history.Wire{{Arm: "main", Server: "sim", Rollout: "t000000.1", Key: "seq:1", Role: history.RoleCall, Handed: true, Result: history.ResultNone}}
 }
 
 func TestReceipts(t *testing.T) {
@@ -129,13 +146,85 @@ func TestReceipts(t *testing.T) {
 		{"outside the window", "receipts", history.Pass, "1 outside the rule's window", func(r *history.Run) { r.Faults[0].State = history.FaultUnarmed }},
 		{"never sent", "receipts", history.Pass, "1 never sent", func(r *history.Run) { r.Attempts[0].Written = 0; noReceipt(r) }},
 		{"a refused connection has a receipt though nothing was sent", "receipts", history.Pass, "4 met", func(r *history.Run) { r.Attempts[0].Written = 0 }},
-		{"the connection died of another cause", "receipts", history.Pass, "another cause: reset", func(r *history.Run) {
+		{"a connection that died is what a cut looks like", "receipts", history.Fail, "no record", func(r *history.Run) {
 			r.Attempts[0].Cause = &history.Cause{Class: "reset"}
 			noReceipt(r)
+		}},
+		{"the receipt of another rule", "receipts", history.Fail, "met C4 rst of rule r99 instead of C4 rst of rule r01", func(r *history.Run) { r.Faults[0].Rule = "r99" }},
+		{"the receipt of another cut", "receipts", history.Fail, "met C1 rst of rule r01 instead", func(r *history.Run) { r.Faults[0].Cut = "C1" }},
+		{"the receipt of another manner", "receipts", history.Fail, "met C4 fin of rule r01 instead", func(r *history.Run) { r.Faults[0].Manner = "fin" }},
+		{"another fault though nothing was written", "receipts", history.Fail, "met C1 rst of rule r01 instead", func(r *history.Run) {
+			r.Faults[0].Cut, r.Attempts[0].Written = "C1", 0
+		}},
+		{"a missed record of another rule", "receipts", history.Fail, "no record", func(r *history.Run) {
+			r.Faults[0].State, r.Faults[0].Reason, r.Faults[0].Rule = history.FaultMissed, "late", "r99"
+		}},
+		{"a burst instead", "receipts", history.Pass, "3 met their fault; named: 1 a burst cut the connection first", func(r *history.Run) { burst(&r.Faults[0]) }},
+		{"a burst before the role was known", "receipts", history.Pass, "3 met their fault; named: 1 a burst", func(r *history.Run) {
+			burst(&r.Faults[0]).Role = ""
+		}},
+		{"a burst on another exchange", "receipts", history.Fail, "no record", func(r *history.Run) { burst(&r.Faults[0]).Attempt = 2 }},
+		{"a burst that named no rollout", "receipts", history.Pass, "1 a burst", func(r *history.Run) {
+			f := burst(&r.Faults[0])
+			f.Op, f.Rollout, f.Role, f.Attempt = "", "", "", 0
+			at := &r.Attempts[0]
+			at.ConnNew, at.Cause, at.End = true, &history.Cause{Class: "eof"}, 2*second
+		}},
+		{"one such burst and two exchanges", "receipts", history.Fail, "t000001/s01 (no record", func(r *history.Run) {
+			f := burst(&r.Faults[0])
+			f.Op, f.Rollout, f.Role, f.Attempt = "", "", "", 0
+			for i := range 2 {
+				at := &r.Attempts[i]
+				at.ConnNew, at.Cause, at.End = true, &history.Cause{Class: "eof"}, 2*second
+			}
+			r.Faults = append(r.Faults[:1], r.Faults[2:]...)
+		}},
+		{"a burst that met no connection", "receipts", history.Pass, "named: 1 burst: none of 3", func(r *history.Run) {
+			r.Faults = append(r.Faults, history.Fault{Arm: "main", Server: "sim", Rule: "r02", Cut: "burst", State: history.FaultMissed, Reason: "none of 3 open connections was chosen"})
+		}},
+		{"a rule of chance that marked nothing", "receipts", history.Pass, "; r02 and r03 marked nothing", func(r *history.Run) { addRules(r, "sim", 0.01, 0.5) }},
+		{"a rule for everything that marked nothing", "receipts", history.Fail, "r02 had to mark something", func(r *history.Run) { addRules(r, "sim", 1) }},
+		{"a rule for a server that was not used", "receipts", history.Pass, "; r02 marked nothing", func(r *history.Run) { addRules(r, "tools", 1) }},
+		{"a listed rule that marked nothing", "receipts", history.Fail, "r02 had to mark something", func(r *history.Run) {
+			addRules(r, "sim", 0)
+			r.Plan[1].Op = "t000000/s09"
+		}},
+		{"a burst of which nothing is recorded", "receipts", history.Fail, "r02 had to mark something", func(r *history.Run) {
+			addRules(r, "sim", 0.5)
+			r.Plan[1].Cut = "burst"
 		}},
 	} {
 		c.try(t)
 	}
+}
+
+// burst makes a fault that of a burst.
+func burst(f *history.Fault) *history.Fault {
+	f.Rule, f.Cut = "r09", "burst"
+	return f
+}
+
+// addRules adds rules r02, r03, … of these shares.
+func addRules(run *history.Run, on string, shares ...float64) {
+	for _, share := range shares {
+		run.Plan = append(run.Plan, history.PlanRule{Arm: "main", Rule: fmt.Sprintf("r%02d", len(run.Plan)+1), On: on,
+			Cut: "C1", Manner: "rst", At: history.RoleDelete, Share: share})
+	}
+}
+
+// One receipt of a hundred does not do for the rest, however the exchanges ended.
+func TestLostReceipts(t *testing.T) {
+	run := runOf(t, "", wanted{class: history.Unsafe, told: history.ToldUnknown, did: "call unknown reset C4"})
+	for i := 2; i < 100; i++ {
+		wanted{op: fmt.Sprintf("t%06d/s02", i), class: history.Idempotent, told: history.ToldOK, did: "call unknown reset, call ok"}.add(run)
+	}
+	for i := range run.Attempts {
+		if run.Attempts[i].Cause != nil {
+			run.Attempts[i].Mark = &history.Mark{Rule: "r01", Cut: "C4", Manner: "rst"}
+		}
+	}
+	run.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "tools", Cut: "C4", Manner: "rst", Share: 1}}
+	wantClause(t, judge(t, run, "coverage"), "receipts", history.Fail, "of 99 marked exchanges sent, 1 met their fault; unexplained: call of attempt 1 at t000002/s02")
 }
 
 func wantClause(t *testing.T, inv history.Invariant, name string, status history.Status, text string) {

@@ -15,8 +15,8 @@ import (
 type deed struct {
 	operations []*operation // several where only a digest tells them apart
 	effects    []*history.Effect
-	// lo and hi bound how often it was executed; known is false where nothing
-	// trustworthy was recorded.
+	// lo and hi bound how often it was executed; known is false where no record of
+	// it is whole, and only lo tells anything.
 	lo, hi int
 	known  bool
 }
@@ -51,9 +51,8 @@ func (a *arm) joinDeeds() {
 }
 
 func (d *deed) add(a *arm, c *conversation, id *identity) {
-	if lo, hi, ok := c.truth(id); ok {
-		d.lo, d.hi, d.known = d.lo+lo, d.hi+hi, true
-	}
+	lo, hi, ok := c.truth(id)
+	d.lo, d.hi, d.known = d.lo+lo, d.hi+hi, d.known || ok
 	d.effects = append(d.effects, id.effects...)
 	for _, op := range id.ops {
 		if o := a.operations[baseOp(op.Op)]; !slices.Contains(d.operations, o) {

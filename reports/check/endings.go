@@ -83,7 +83,10 @@ func (a *arm) failure(r *history.Rollout) ending {
 	if o.answeredByServer(run) {
 		return ending{fate: fateGenuine, run: run}
 	}
-	if why := o.spurious(run, a.server(run.Server)); why != "" {
+	switch why := o.spurious(run, a.server(run.Server)); {
+	case why == noReceipt && a.unnamedBurst(o, run.Rollout):
+		return ending{fate: fateUnclear, why: unnamedReason, run: run}
+	case why != "":
 		return ending{fate: fateSpurious, why: why, run: run}
 	}
 	return ending{fate: fateHonest, run: run}
@@ -132,7 +135,7 @@ func (o *operation) spurious(run *history.Op, s *server) string {
 		return anotherClass
 	case delivered:
 		return alreadyDelivered
-	case o.receipt(run.Rollout) == nil && !s.toxic:
+	case o.receipt(run.Rollout) == nil && !(s.toxic && timedOut(run)):
 		return noReceipt
 	}
 	return ""

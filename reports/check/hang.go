@@ -15,14 +15,24 @@ func noHang(ix *index) history.Invariant {
 	for _, a := range ix.judged {
 		for _, op := range a.ops {
 			found := ix.hang(a, op)
-			if found == nil && op.Deadline <= 0 && op.Told != history.ToldNone {
+			switch {
+			case found != nil:
+				j.add(op.Rollout, found)
+			case op.Told == history.ToldNone:
+				j.skip("it was interrupted before it was told anything")
+			case op.Deadline <= 0:
 				j.skip("it has no deadline")
-				continue
+			default:
+				j.add(op.Rollout, nil)
 			}
-			j.add(op.Rollout, found)
 		}
 	}
-	return j.invariant("no operation was recorded")
+	inv := j.invariant("no operation was recorded")
+	if inv.Status != history.NotEvaluated {
+		inv.Clauses = append(inv.Clauses, notEvaluated("rollouts and teardowns",
+			"rollouts and teardowns have no recorded bound, for how long a script thinks between its operations is not known"))
+	}
+	return inv
 }
 
 // boundFactor is how many of its own deadlines an operation may take before the

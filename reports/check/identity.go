@@ -16,6 +16,7 @@ type conversation struct {
 	order      []*identity          // in order of first appearance
 	commits    []*history.Effect    // in the order of the server's file
 	absorbed   int                  // answers given from the record
+	blind      bool                 // the witness saw a call in it that no key names
 }
 
 // identity is everything recorded under one (server, rollout, key): one
@@ -152,11 +153,16 @@ func (id *identity) attempts() int {
 }
 
 // truth is how often the identity was executed, as a closed interval. ok is false
-// when neither the server nor a witness recorded anything to tell it from.
+// when neither the server nor a witness recorded anything to tell it from, or the
+// record is not whole; lo then counts what was certainly executed all the same.
 func (c *conversation) truth(id *identity) (lo, hi int, ok bool) {
 	switch {
 	case c.server.trusted():
 		return id.commits, id.commits, true
+	case c.server.gapped:
+		return id.commits, id.commits, false
+	case c.blind || c.server.blind:
+		return id.results, id.results, false
 	case c.server.exchanges > 0:
 		return id.results, max(id.handed, id.results), true
 	}

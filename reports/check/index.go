@@ -35,6 +35,9 @@ type arm struct {
 	cuts          []*history.Fault   // those delivered
 	marked        []*history.Attempt // exchanges that the plan marks
 	hostLimited   []*history.Attempt // exchanges that our own machine stopped
+	// unnamed are the exchanges that died under a burst which could not tell whose
+	// connection it cut, each with that burst.
+	unnamed map[*history.Attempt]*history.Fault
 }
 
 // place is where a conversation happened. Rollout ids are unique in a run.
@@ -46,7 +49,12 @@ type server struct {
 	effects   int  // records in its own log
 	exchanges int  // calls that the witness saw
 	said      int  // operations on it that were told ok
+	used      bool // the client made an exchange with it
+	gapped    bool // its own log misses effects
 	toxic     bool // a toxic of toxiproxy's own acts on every connection to it
+	// blind says that the witness saw a call which it could not place in any
+	// conversation.
+	blind bool
 	// turnTools are the tools that take user turns; empty when it takes none.
 	turnTools map[string]bool
 }
@@ -80,7 +88,9 @@ func newIndex(run *history.Run) *index {
 		ix.addFault(&run.Faults[i])
 	}
 	for _, a := range ix.declared {
+		a.noteGaps(run.Gaps)
 		a.attachBursts()
+		a.matchUnnamed()
 		a.complete()
 	}
 	return ix
@@ -101,6 +111,16 @@ func (ix *index) addArm(record *history.Arm) {
 	ix.declared = append(ix.declared, a)
 	if a.judged {
 		ix.judged = append(ix.judged, a)
+	}
+}
+
+// noteGaps marks the servers whose own log is not whole. A gap does not tell its
+// arm, so it counts in every arm that has the server.
+func (a *arm) noteGaps(gaps []history.Gap) {
+	for _, g := range gaps {
+		if s, known := a.servers[g.Server]; known {
+			s.gapped = true
+		}
 	}
 }
 
@@ -178,12 +198,36 @@ func (ix *index) addWire(w *history.Wire) {
 	if a == nil {
 		return
 	}
-	call := w.Role == history.RoleCall || w.Role == "" && w.RPC == "tools/call"
-	if !call || w.Key == "" {
+	if w.Key == "" {
+		if mayBeCall(w) {
+			a.addUnplaced(w)
+		}
+		return
+	}
+	if w.Role != history.RoleCall && (w.Role != "" || w.RPC != "tools/call") {
 		return
 	}
 	a.server(w.Server).exchanges++
 	a.conversation(w.Server, w.Rollout).identity(w.Key).addWire(w)
+}
+
+// mayBeCall reports whether a request that the witness could not make out may
+// have been a tool call.
+func mayBeCall(w *history.Wire) bool {
+	return w.Role == history.RoleCall || w.RPC == "tools/call" || w.Role == "" && w.RPC == "" && w.Method == "POST"
+}
+
+// addUnplaced notes a call that was handed to the server and that no key names: in
+// its conversation any operation may have been executed by it.
+func (a *arm) addUnplaced(w *history.Wire) {
+	if !w.Handed {
+		return
+	}
+	if w.Rollout == "" {
+		a.server(w.Server).blind = true
+		return
+	}
+	a.conversation(w.Server, w.Rollout).blind = true
 }
 
 func (ix *index) addAttempt(at *history.Attempt) {
@@ -191,6 +235,7 @@ func (ix *index) addAttempt(at *history.Attempt) {
 	if a == nil {
 		return
 	}
+	a.server(at.Server).used = true
 	o := a.operation(at.Op)
 	o.exchanges = append(o.exchanges, at)
 	if at.Mark != nil {
@@ -258,4 +303,7 @@ func (s *server) turnTool(tool string) bool {
 func (s *server) silent() bool { return s.Effects && s.effects == 0 && s.said > 0 }
 
 // trusted reports whether the server's own record says what was executed.
-func (s *server) trusted() bool { return s.Effects && !s.silent() }
+func (s *server) trusted() bool { return s.Effects && !s.silent() && !s.gapped }
+
+// witnessed reports whether only the witness tells what was executed on the server.
+func (s *server) witnessed() bool { return !s.Effects && s.exchanges > 0 }

@@ -242,7 +242,7 @@ func (m *model) exchange(op *history.Op, role history.ExchangeRole, told history
 		at.Written = 0
 	}
 	if cut != "" {
-		at.Read, at.Cause = 0, &history.Cause{Class: "deadline"}
+		at.Read, at.Cause = 0, &history.Cause{Class: [3]string{"reset", "eof", "deadline"}[m.chance("cause", 3)]}
 		at.Mark = &history.Mark{Rule: "r01", Cut: cut, Manner: "rst"}
 		m.run.Faults = append(m.run.Faults, history.Fault{Arm: op.Arm, Server: op.Server, Rule: "r01", Op: at.Op, Rollout: op.Rollout,
 			Attempt: op.Attempts, Role: role, Cut: cut, Manner: "rst", State: history.FaultDelivered, At: m.tick()})

@@ -19,7 +19,7 @@ func refused(at *history.Attempt) bool {
 	case "dial", "no_byte_written":
 		return true
 	case "http_status":
-		return definiteRefusal(c.Status)
+		return definiteRefusal(c.Status, at.Told)
 	case "rpc_error":
 		return definiteCode(c.Code, at.Era)
 	}
@@ -27,12 +27,14 @@ func refused(at *history.Attempt) bool {
 }
 
 // definiteRefusal reports whether an HTTP status certainly means that nothing was
-// executed. 404 counts: it is a refusal wherever sessions are, and a client that
-// takes it for one elsewhere is judged by the server's own record.
-func definiteRefusal(status int) bool {
+// executed. 404 does where it answers a session id: what the client told of it says
+// whether it knew of a session.
+func definiteRefusal(status int, told history.Told) bool {
 	switch status {
-	case 400, 401, 403, 404, 405, 406, 413, 415, 421:
+	case 400, 401, 403, 405, 406, 413, 415, 421:
 		return true
+	case 404:
+		return told == history.ToldNotExecuted
 	}
 	return false
 }

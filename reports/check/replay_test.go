@@ -31,6 +31,7 @@ func TestNoUnsafeReplayHolds(t *testing.T) {
 		{"nothing of the first was written", s02Key, []wanted{{class: unsafe, told: "ok", did: "call unknown - dial, call ok"}}},
 		{"nothing of the second was written", s02Key, []wanted{{class: unsafe, told: "unknown", did: "call unknown C4 reset, call not_executed - dial"}}},
 		{"refused for sure, whatever the client made of it", s02Key, []wanted{{class: unsafe, told: "ok", did: "call unknown 400, call ok"}}},
+		{"its session was gone, as the client knew", s02Key, []wanted{{class: unsafe, told: "ok", did: "call not_executed 404, call ok"}}},
 		{"only its session was set up again", s02Key, []wanted{{class: unsafe, told: "ok", did: "initialize unknown C4 reset, initialize ok, call ok"}}},
 		{"a restart that never came to it again", s02Key, []wanted{
 			{class: unsafe, told: "unknown", did: "call unknown C4"}, {op: "t000001/s01", restart: 2, class: unsafe, told: "ok", did: "call ok"}}},
@@ -175,4 +176,17 @@ func TestNoUnsafeReplayProof(t *testing.T) {
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
+}
+
+// A 404 where there is no session refuses nothing for sure.
+func TestNotFoundIsNoRefusal(t *testing.T) {
+	run := runOf(t, s02Key, wanted{class: unsafe, told: "ok", did: "call unknown 404, call ok"})
+	wantStatus(t, judge(t, run, "no-unsafe-replay"), history.Fail, "sent again while unknown")
+}
+
+// What a log with a gap does show is seen.
+func TestReplayInALogWithAGap(t *testing.T) {
+	run := runOf(t, s02Key+","+s02Key, wanted{class: unsafe, told: "ok", did: "call ok"})
+	run.Gaps = []history.Gap{{Server: "tools", File: "effects.tools.1.ndjson", After: 3, Next: 5}}
+	wantStatus(t, judge(t, run, "no-unsafe-replay"), history.Fail, "executed twice or more")
 }

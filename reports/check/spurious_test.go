@@ -140,3 +140,11 @@ func findRate(t *testing.T, run *history.Run, name string) history.Rate {
 	t.Fatalf("there is no rate %s", name)
 	return history.Rate{}
 }
+
+// Latency makes an operation time out; it resets no connection.
+func TestLatencyExcusesDeadlinesOnly(t *testing.T) {
+	run := runOf(t, "")
+	failedOn(run, wanted{class: unsafe, told: "unknown", did: "call unknown reset"}.add(run))
+	run.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "tools", Toxic: "latency"}}
+	wantStatus(t, judge(t, run, "no-spurious-failure"), history.Fail, "no receipt on any attempt")
+}

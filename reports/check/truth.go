@@ -135,5 +135,5 @@ func (ix *index) lie(c *conversation, id *identity, op *history.Op, executed int
 // frontEndLied reports whether the client was given a definite refusal by a fault
 // that answered in the server's place: it could not know better.
 func frontEndLied(a *arm, op *history.Op) bool {
-	return op.Cause != nil && definiteRefusal(op.Cause.Status) && a.operations[baseOp(op.Op)].answeredByFault(op.Rollout)
+	return op.Cause != nil && definiteRefusal(op.Cause.Status, op.Told) && a.operations[baseOp(op.Op)].answeredByFault(op.Rollout)
 }

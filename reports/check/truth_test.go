@@ -155,3 +155,38 @@ func TestRates(t *testing.T) {
 		t.Errorf("missing rates: %v", want)
 	}
 }
+
+// Nothing is said of what was executed where its record is not whole.
+func TestTruthOfAPartialRecord(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*history.Run)
+	}{
+		{"a gap in the server's log", func(r *history.Run) {
+			r.Gaps = []history.Gap{{Server: "tools", File: "effects.tools.1.ndjson", After: 1, Next: 9}}
+		}},
+		{"a call that the witness could not name", func(r *history.Run) {
+			r.Manifest.Arms[0].Servers[1].Effects = false
+			r.Wire = []history.Wire{{Arm: "main", Server: "tools", Rollout: rollout1, Hint: "t000001.1/s03/a1", Method: "POST", Handed: true, Result: history.ResultOther}}
+		}},
+		{"a call of which not even the rollout is known", func(r *history.Run) {
+			r.Manifest.Arms[0].Servers[1].Effects = false
+			r.Wire = []history.Wire{{Arm: "main", Server: "tools", Role: history.RoleCall, Handed: true, Result: history.ResultOK}}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := toolRun("arg:a ok, arg:b ok", "arg:a")
+			c.change(run)
+			run.Wire = append(run.Wire, history.Wire{Arm: "main", Server: "tools", Rollout: rollout1, Key: "arg:a", Tool: "append",
+				Role: history.RoleCall, Handed: true, Result: history.ResultOK})
+			wantStatus(t, judge(t, run, "truthful-outcome"), history.NotEvaluated, "nothing trustworthy was recorded at tools's end")
+		})
+	}
+	t.Run("one that was not handed over executed nothing", func(t *testing.T) {
+		run := toolRun("arg:a ok, arg:b ok", "")
+		run.Manifest.Arms[0].Servers[1].Effects = false
+		run.Wire = []history.Wire{{Arm: "main", Server: "tools", Rollout: rollout1, Role: history.RoleCall},
+			{Arm: "main", Server: "tools", Rollout: rollout1, Key: "arg:a", Tool: "append", Role: history.RoleCall, Handed: true, Result: history.ResultOK}}
+		wantStatus(t, judge(t, run, "truthful-outcome"), history.Fail, "1 × told ok and not executed")
+	})
+}

@@ -67,7 +67,7 @@ func judgeUnrecorded(ix *index, j *judgement, a *arm) {
 		recorded[r.Rollout] = true
 	}
 	for _, c := range a.order {
-		if recorded[c.rollout] || !c.server.takesTurns() || len(c.commits) == 0 || !c.server.trusted() {
+		if recorded[c.rollout] || !c.server.takesTurns() || len(c.commits) == 0 || !c.server.Effects {
 			continue
 		}
 		t := &transcript{ix: ix, c: c}
@@ -129,8 +129,14 @@ func (t *transcript) judge() (found *violation, skip string) {
 	if found != nil {
 		return found, ""
 	}
+	if t.c.server.gapped {
+		return nil, fmt.Sprintf("the log of %s has a gap, so there is no whole advance log to compare with", t.c.server.Name)
+	}
 	if found = t.prefix(); found != nil {
 		return found, ""
+	}
+	if len(t.seen) == 0 && len(t.log) == 0 && complete {
+		return nil, "no turn was taken"
 	}
 	if !complete {
 		return nil, "the simulator's log misses an advance, so its record is not whole"

@@ -19,7 +19,6 @@ func TestExactlyOnceTurnsHolds(t *testing.T) {
 		{"one advance beyond, of an operation the transcript does not hold",
 			script{turns: "seq:1 ok n1", lost: "seq:2 unknown", log: "commit seq:1 n1, commit seq:2 n2"}},
 		{"one advance beyond, interrupted", script{turns: "seq:1 ok n1, seq:2 none! -", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"nothing advanced and nothing told", script{turns: "seq:1 unknown -"}},
 		{"only the first turn was asked and it was lost", script{lost: "seq:1 unknown", log: "commit seq:1 n1"}},
 		{"a late duplicate of an old turn gets the old turn", script{turns: "seq:1 ok n1, seq:2 ok n2",
 			log: "commit seq:1 n1, answer seq:1 n1, commit seq:2 n2, answer seq:2 n2, begin seq:1, answer seq:1 n1"}},
@@ -210,4 +209,22 @@ func TestExactlyOnceTurnsProof(t *testing.T) {
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
+}
+
+// A rollout that took no turn, and whose simulator took none, shows nothing.
+func TestNoTurnWasTaken(t *testing.T) {
+	run := script{turns: "seq:1 unknown -", log: "begin seq:1"}.run(t)
+	wantStatus(t, judge(t, run, "exactly-once-turns"), history.NotEvaluated, "no turn was taken")
+}
+
+// A log with a gap cannot show that a turn is missing, and still shows one taken
+// twice.
+func TestTurnsOfALogWithAGap(t *testing.T) {
+	gapped := func(log string) history.Invariant {
+		run := script{turns: "seq:1 ok n1, seq:2 ok n2", log: log}.run(t)
+		run.Gaps = []history.Gap{{Server: "sim", File: "effects.sim.1.ndjson", After: 1, Next: 3}}
+		return judge(t, run, "exactly-once-turns")
+	}
+	wantStatus(t, gapped("commit seq:1 n1"), history.NotEvaluated, "the log of sim has a gap")
+	wantStatus(t, gapped("commit seq:1 n1, commit seq:1 n3"), history.Fail, "advanced twice for one key")
 }
