@@ -18,13 +18,16 @@ func asFastMCP(next mcp.MethodHandler) mcp.MethodHandler {
 		if call, ok := req.(*mcp.CallToolRequest); ok && isInvalidParams(err) {
 			result, err = errorResult("Unknown tool: "+call.Params.Name), nil
 		}
+		if err != nil {
+			return result, err // which may hold a nil pointer
+		}
 		switch r := result.(type) {
 		case *mcp.CallToolResult:
-			return &callResult{Content: r.Content, StructuredContent: r.StructuredContent, IsError: r.IsError}, err
+			return &callResult{Content: r.Content, StructuredContent: r.StructuredContent, IsError: r.IsError}, nil
 		case *mcp.ListToolsResult:
-			return newListResult(r), err
+			return newListResult(r), nil
 		}
-		return result, err
+		return result, nil
 	}
 }
 
