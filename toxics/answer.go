@@ -13,8 +13,9 @@ import (
 // message of a plain answer, or the event of a stream that carries the JSON-RPC
 // response.
 type answer struct {
-	id   json.RawMessage // of the request; empty takes any response
-	keep bool            // keep the body, to say what kind of result it is
+	method string          // of the request
+	id     json.RawMessage // of the request; empty takes any response
+	keep   bool            // keep the body, to say what kind of result it is
 
 	status int
 	length int              // of the body so far, without its transfer coding
@@ -72,16 +73,28 @@ func (a *answer) events(p []byte) {
 // result says what kind of answer it was, as far as it has come.
 func (a *answer) result() history.ResultSeen {
 	r := a.found
-	if r == nil && a.whole && a.sse == nil {
+	if r == nil && a.whole && a.sse == nil && !a.body.over {
 		r = readResponse(a.body.bytes)
 	}
 	switch {
 	case r != nil:
 		return r.seen
-	case a.whole:
+	case !a.whole:
+		return history.ResultNone
+	case a.accepts():
 		return history.ResultAccepted
 	}
-	return history.ResultNone
+	return history.ResultOther
+}
+
+// accepts reports whether the status alone answers the request: a notification
+// was taken, or what GET or DELETE asks for was done.
+func (a *answer) accepts() bool {
+	switch a.method {
+	case "GET", "DELETE":
+		return a.status/100 == 2
+	}
+	return a.status == 202
 }
 
 // response is what tells about a JSON-RPC response.

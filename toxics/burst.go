@@ -21,8 +21,9 @@ func (c *cutter) burst(b plan.Burst) (record func()) {
 }
 
 // underWay describes the exchange of the answer that the client waits for, or
-// else of the request that comes in. On an idle connection it tells only the
-// rollout that was there last. What has not reached the cut pair has not begun.
+// else of the request that comes in. On an idle connection, in the middle of a
+// head, and where answers cannot be followed, it tells only the rollout that was
+// named last. What has not reached the cut pair has not begun.
 // The caller holds the mutex.
 func (c *cutter) underWay() history.Fault {
 	switch {
@@ -32,10 +33,8 @@ func (c *cutter) underWay() history.Fault {
 		return c.describe(c.last)
 	case c.coming != nil:
 		return c.describe(c.coming)
-	case c.last != nil:
-		return history.Fault{Conn: c.conn, Rollout: c.last.rollout}
 	}
-	return history.Fault{Conn: c.conn}
+	return history.Fault{Conn: c.conn, Rollout: c.rollout}
 }
 
 // BurstFailed records a burst that met no connection, and why.

@@ -92,6 +92,10 @@ func TestBurstSaysWhatWasUnderWay(t *testing.T) {
 		{name: "the next request", up: whole, down: answer, second: whole, gone: -1, reached: -1, want: with(op, 2, "call", len(whole), 0)},
 		{name: "a request sent ahead of the answer", up: whole + whole, gone: -1, want: with(op, 1, "call", len(whole), 0)},
 		{name: "the answer to a request sent ahead", up: whole + whole, down: answer + answer[:40], gone: -1, reached: -1, want: with(op, 2, "call", len(whole), 40)},
+		{name: "a part of the next head", up: whole, down: answer, second: whole[:30], gone: -1, reached: -1, want: history.Fault{Rollout: "t000001.1"}},
+		{name: "an answer that cannot be followed", up: whole, down: "SSH-2.0-x\r\n\r\n", gone: -1, reached: -1, want: history.Fault{Rollout: "t000001.1"}},
+		{name: "a request behind such an answer", up: whole, down: "SSH-2.0-x\r\n\r\n", second: get, gone: -1, reached: -1, want: history.Fault{Rollout: "t000002.1"}},
+		{name: "no HTTP behind a request", up: whole + "SSH-2.0-x\r\n\r\n", gone: -1, want: history.Fault{Rollout: "t000001.1"}},
 		{name: "no HTTP", up: "SSH-2.0-x\r\n\r\n", gone: -1},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,7 @@
 package toxics
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"sync"
@@ -67,6 +68,7 @@ type cutter struct {
 	lost     bool        // one direction cannot be followed any more
 	burstCut bool        // a burst has cut the connection
 	downOut  int64       // bytes that the downstream half has passed on
+	rollout  string      // that the latest request named which named one
 }
 
 func newCutter(hub *Hub, conn int64, legs Legs) *cutter {
@@ -82,6 +84,7 @@ func (c *cutter) comes(x *exchange) {
 	defer c.mu.Unlock()
 	x.downStart = c.downOut
 	c.coming = x
+	c.rollout = cmp.Or(x.rollout, c.rollout)
 }
 
 // begin adds an exchange whose request is about to be given to the server. It

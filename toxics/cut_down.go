@@ -49,6 +49,7 @@ func (d *cutDown) chunk(data []byte, out *output) (cut bool) {
 	start, pos := 0, 0 // data[start:pos] has been framed and is not passed on yet
 	for {
 		if pos < len(data) && d.current == nil && !d.next() {
+			d.release(out)
 			d.pass(data[start:], out)
 			return false
 		}
@@ -78,7 +79,7 @@ func (d *cutDown) next() bool {
 		d.lose()
 		return false
 	}
-	d.answer = answer{id: d.current.id}
+	d.answer = answer{method: d.current.method, id: d.current.id}
 	d.framer.Expect(d.current.method)
 	return true
 }

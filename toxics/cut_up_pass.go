@@ -29,17 +29,13 @@ func (u *cutUp) release(why string, out *output) {
 	u.glimpse(false)
 }
 
-// maxGlimpse is how much of the body of a request that passes is looked at, in
-// bytes.
-const maxGlimpse = 4 << 10
-
 // glimpse tries to tell the role of a request that passes from the beginning of
 // its body, or all of it, and records its mark.
 func (u *cutUp) glimpse(all bool) {
 	if u.excuse == "" {
 		return
 	}
-	rpc := methodIn(u.body.bytes)
+	rpc := readBeginning(u.body.bytes).method
 	if rpc == "" && !all && len(u.body.bytes) < maxGlimpse {
 		return // more may tell
 	}

@@ -9,6 +9,17 @@
 // They pass unharmed. If the beginning of their body says what they are, and the
 // plan marks that, the mark is recorded as missed.
 //
+// The witness reads a request over MaxRequest by its beginning too. Its record is
+// complete in all that was counted, and says what was asked as far as the
+// beginning told: with the role call and no key it is a call of any operation of
+// its rollout, and with no JSON-RPC method either, where Up is over MaxRequest, it
+// may have been any message. Who reads it must not conclude, of any operation of
+// that rollout and server, that it was not handed over. An answer over MaxAnswer
+// is a whole answer of which nothing is known: it is recorded as
+// history.ResultOther, and is no sign of an execution, nor of the lack of one.
+// Both leave sound an execution count that is taken as an interval, from results
+// seen to calls handed over.
+//
 // A chain of toxics sees one direction, no socket and no connection, and is made
 // from JSON by reflection. What a toxic needs beyond that it reaches through a
 // Hub, which it finds by the id in its attributes, and what the cut pair needs of

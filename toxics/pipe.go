@@ -1,6 +1,7 @@
 package toxics
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/Shopify/toxiproxy/v2/stream"
@@ -74,7 +75,8 @@ func drain(stub *toxics.ToxicStub) {
 }
 
 // gather collects bytes up to a limit, without a copy while they are one piece.
-// The pieces must not change afterwards.
+// Over the limit it keeps only the beginning of them, of at most maxGlimpse. The
+// pieces must not change afterwards.
 type gather struct {
 	bytes []byte
 	over  bool
@@ -84,7 +86,8 @@ func (g *gather) add(p []byte, limit int) {
 	switch {
 	case g.over:
 	case len(g.bytes)+len(p) > limit:
-		g.bytes, g.over = nil, true
+		all := append(g.bytes, p[:min(len(p), maxGlimpse)]...)
+		g.bytes, g.over = bytes.Clone(all[:min(len(all), maxGlimpse)]), true
 	case len(g.bytes) == 0:
 		g.bytes = p[:len(p):len(p)]
 	default:

@@ -1,7 +1,6 @@
 package toxics
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -11,29 +10,56 @@ import (
 
 // request is what one HTTP request says about itself.
 type request struct {
-	hint string // the Mcpstorm-Op header, as sent
-	ref  wire.OpRef
 	rpc  string // JSON-RPC method
 	id   json.RawMessage
 	role history.ExchangeRole
 	tool string
-	args json.RawMessage
+	key  string // of a tool call
 }
 
-// readRequest reads a request's head and body. What cannot be read is empty.
-func readRequest(head *wire.Head, body []byte) request {
-	r := request{hint: head.Get(wire.OpHeader)}
-	r.ref, _ = wire.ParseOpRef(r.hint)
-	if m, err := wire.ParseMessage(body); err == nil {
-		r.rpc, r.id = m.Method, m.ID
-		if m.Method == "tools/call" {
-			call, _ := wire.ParseToolCall(m.Params) // what is no call names no tool
-			r.tool, r.args = call.Name, call.Arguments
-		}
+// readRequest reads a request's head and body, or the beginning of a body that
+// was too large to keep. What cannot be read is empty.
+func readRequest(head *wire.Head, body gather, rule wire.KeyRule) request {
+	var r request
+	if body.over {
+		r.glimpse(body.bytes, rule)
+	} else {
+		r.read(body.bytes, rule)
 	}
-	r.role = exchangeRole(head.Method, r.rpc, r.ref.Step)
+	ref, _ := wire.ParseOpRef(head.Get(wire.OpHeader)) // what is none names no step
+	r.role = exchangeRole(head.Method, r.rpc, ref.Step)
 	return r
 }
+
+// read reads a whole body.
+func (r *request) read(body []byte, rule wire.KeyRule) {
+	m, err := wire.ParseMessage(body)
+	if err != nil {
+		return
+	}
+	r.rpc, r.id = m.Method, m.ID
+	if m.Method != toolsCall {
+		return
+	}
+	call, _ := wire.ParseToolCall(m.Params) // what is no call names no tool
+	if r.tool = call.Name; r.tool != "" {
+		r.key = rule.Key(r.tool, call.Arguments)
+	}
+}
+
+// glimpse reads the beginning of a body.
+func (r *request) glimpse(text []byte, rule wire.KeyRule) {
+	b := readBeginning(text)
+	r.rpc, r.id = b.method, b.id
+	if b.method != toolsCall {
+		return
+	}
+	if r.tool = b.tool; r.tool != "" {
+		r.key = b.key(rule)
+	}
+}
+
+const toolsCall = "tools/call" // the method of the calls that have a key
 
 // messageIn is the id and the method of the JSON-RPC message in a whole body.
 func messageIn(body []byte) (id json.RawMessage, method string) {
@@ -42,30 +68,6 @@ func messageIn(body []byte) (id json.RawMessage, method string) {
 		return nil, ""
 	}
 	return m.ID, m.Method
-}
-
-// methodIn is the method of a JSON-RPC message of which only the beginning is
-// there. It is empty when that does not tell.
-func methodIn(beginning []byte) (method string) {
-	d := json.NewDecoder(bytes.NewReader(beginning))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return ""
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return ""
-		}
-		if key == "method" {
-			_ = d.Decode(&method) // what is no text is no method
-			return method
-		}
-		var skipped json.RawMessage
-		if d.Decode(&skipped) != nil {
-			return ""
-		}
-	}
-	return ""
 }
 
 // exchangeRole is the role of an exchange. A tool call that a client adds to

@@ -84,7 +84,7 @@ func (d *tapDown) next() bool {
 		return false
 	}
 	d.current = d.open[0]
-	d.current.answer = answer{id: d.current.id, keep: true}
+	d.current.answer = answer{method: d.current.record.Method, id: d.current.id, keep: true}
 	d.framer.Expect(d.current.record.Method)
 	return true
 }

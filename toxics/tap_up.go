@@ -115,15 +115,11 @@ func (u *tapUp) enqueue(p *passage) bool {
 // whole ends the request under way and reads what it is about.
 func (u *tapUp) whole() {
 	p := u.current
-	r := readRequest(p.head, p.body.bytes)
-	key := ""
-	if r.tool != "" {
-		key = u.hub.opts.KeyRule.Key(r.tool, r.args)
-	}
+	r := readRequest(p.head, p.body, u.hub.opts.KeyRule)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	w := &p.record
-	w.RPC, w.Role, w.Tool, w.Key = r.rpc, r.role, r.tool, key
+	w.RPC, w.Role, w.Tool, w.Key = r.rpc, r.role, r.tool, r.key
 	p.id, p.whole = r.id, true
 	p.head, p.body = nil, gather{}
 	u.current, u.begun = nil, false

@@ -121,8 +121,13 @@ func collect(out <-chan *stream.StreamChunk, c *cord, count *int64) []byte {
 // converse sends a request stream up and, when all of it is through, an answer
 // stream down, through the toxics of one connection of a hub.
 func converse(m marker, up, down, sizes []byte) (gotUp, gotDown []byte, c *cord, l *log) {
+	return converseBy(wire.KeyRule{}, m, up, down, sizes)
+}
+
+// converseBy is converse where calls are named by a rule.
+func converseBy(rule wire.KeyRule, m marker, up, down, sizes []byte) (gotUp, gotDown []byte, c *cord, l *log) {
 	c, l = &cord{}, &log{}
-	hub := toxics.NewHub(toxics.HubOptions{Arm: "main", Server: "sim", Decider: m, Receipts: l, Tap: l})
+	hub := toxics.NewHub(toxics.HubOptions{Arm: "main", Server: "sim", KeyRule: rule, Decider: m, Receipts: l, Tap: l})
 	defer hub.Close()
 	conn := hub.NewConn(1, c)
 	var upIn, downIn chan<- *stream.StreamChunk
@@ -223,7 +228,7 @@ func TestMissedByItsBeginning(t *testing.T) {
 		role     history.ExchangeRole
 	}{
 		{"a method", head + "50\r\n\r\n" + `{"jsonrpc":"2.0","id":1,"method":"tools/call","p`, "call"},
-		{"a method behind an object", head + "90\r\n\r\n" + `{"params":{"method":"x","a":[1,{}]},"method":"initialize"`, "initialize"},
+		{"a method behind an object", head + "90\r\n\r\n" + `{"params":{"method":"x","a":[1,{}]},"method":"initialize",`, "initialize"},
 		{"a method that is no text", head + "13\r\n\r\n" + `{"method":17}`, ""},
 		{"no method", head + "14\r\n\r\n" + `{"jsonrpc":17}`, ""},
 		{"a list", head + "25\r\n\r\n" + `[{"method":"tools/call"}]`, ""},

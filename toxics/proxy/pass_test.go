@@ -109,7 +109,7 @@ func TestWitness(t *testing.T) {
 		wire(5, "tools/call", "call", "fail", 200, "tool_error"),
 		wire(6, "tools/call", "call", "error", 200, "rpc_error"),
 		wire(7, "tools/call", "settle", "json", 200, "ok"),
-		wire(8, "", "", "", 400, "accepted"),
+		wire(8, "", "", "", 400, "other"),
 	}
 	want[6].Hint = settle.String()
 	numbers := cmpopts.IgnoreFields(history.Wire{}, "Up", "Down", "Start", "End")
@@ -153,11 +153,12 @@ func waitUntil(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
-	late := time.After(patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
 	for !ok() {
 		select {
 		case <-ticker.C:
-		case <-late:
+		case <-ctx.Done():
 			t.Fatalf("waited %v until %s", patience, what)
 		}
 	}
