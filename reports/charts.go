@@ -16,7 +16,7 @@ import (
 // control. It returns the paths that it wrote, the one to look at first in front,
 // also when one of the others failed.
 func WriteCharts(run *history.Run, v history.Verdict, dir string) ([]string, error) {
-	paths, failed := chart.WriteTimeline(run, dir)
+	paths, failed := chart.WriteTimeline(run, v.Arms, dir)
 	rows := policyRows(v)
 	if len(rows) < 2 {
 		return paths, failed

@@ -1,13 +1,17 @@
 // Package chart draws the figures of a stored run: the timeline of its errors
-// and latencies, and the comparison of retry policies. It reads the history
-// alone. One input gives the same bytes each time, as PNG and as SVG, and no
-// number in a figure comes from anywhere but the records.
+// and latencies, and the comparison of retry policies. It reads the history and
+// its verdict alone. One input gives the same bytes each time, as PNG and as SVG,
+// and no number in a figure comes from anywhere else.
 //
 // All functions may be called from any goroutine as long as nobody changes the
 // run meanwhile.
 package chart
 
-import "errors"
+import (
+	"errors"
+
+	"mcpstorm/history"
+)
 
 // The errors of this package.
 var (
@@ -24,6 +28,10 @@ var (
 type Options struct {
 	// Arm is the arm that Timeline shows; empty means the first judged arm.
 	Arm string
+	// Arms is what the verdict says of each arm. Timeline takes from its arm's row
+	// how many operations were executed twice or more, so that a title and the
+	// verdict never differ; without that row it says nothing of replays.
+	Arms []history.ArmRow
 	// Replayed is what Policies counts as executed twice or more, as a plural
 	// such as "appends"; empty means "operations".
 	Replayed string

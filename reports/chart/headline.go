@@ -14,16 +14,25 @@ func (m *measures) title() string {
 	ops := fmt.Sprintf("%s of %s", thousands(m.ops.failed), count(m.ops.of, "operation"))
 	under := m.faults.under()
 	switch {
-	case m.replays.ops > 0 && under != "":
-		return capital(fmt.Sprintf("%s under %s; %s failed", m.replays.text(), under, ops))
-	case m.replays.ops > 0:
-		return capital(fmt.Sprintf("%s without any fault; %s failed", m.replays.text(), ops))
+	case m.replayed > 0 && under != "":
+		return fmt.Sprintf("%s under %s; %s failed", m.replays(), under, ops)
+	case m.replayed > 0:
+		return fmt.Sprintf("%s without any fault; %s failed", m.replays(), ops)
 	case under == "":
 		return fmt.Sprintf("%s failed; no faults were delivered", ops)
 	case m.attempts.failed == 0:
 		return fmt.Sprintf("%s failed under %s, and no attempt did", ops, under)
 	}
 	return fmt.Sprintf("Under %s, %s of attempts and %s failed", under, percent(m.attempts.failed, m.attempts.of), ops)
+}
+
+// replays says what was replayed: "9 operations were executed twice or more".
+func (m *measures) replays() string {
+	be := "were"
+	if m.replayed == 1 {
+		be = "was"
+	}
+	return count(m.replayed, "operation") + " " + be + " executed twice or more"
 }
 
 // under names what the operations were put through: "742 connection cuts". It is

@@ -25,8 +25,8 @@ type measures struct {
 	p95          series
 	p99          series
 
-	faults  faults
-	replays replays
+	faults   faults
+	replayed int // operations executed twice or more, as the verdict has them
 }
 
 // judged lists the arms that set the verdict, in order of declaration.
@@ -73,7 +73,6 @@ func measure(run *history.Run, arm *history.Arm) (*measures, error) {
 		}
 	}
 	m.faults = collectFaults(run, arm, m.clock)
-	m.replays = countReplays(run, arm)
 	return m, nil
 }
 

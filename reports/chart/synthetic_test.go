@@ -25,7 +25,7 @@ type plot struct {
 	attempts int
 	manners  []string
 	rules    []history.PlanRule
-	replays  int
+	replays  int                            // in its verdict
 	slow     func(at time.Duration) float64 // factor on the latency
 	silent   bool                           // faults leave no receipt
 }
@@ -92,15 +92,6 @@ func (p plot) rollout(run *history.Run, i int, chance *rand.Rand) {
 		}
 		now = p.operation(run, &op, now, chance)
 		run.Ops = append(run.Ops, op)
-		commits := 1
-		if p.replays > 0 && step == 1 && i < p.replays {
-			commits = 2
-		}
-		for range commits {
-			run.Effects = append(run.Effects, history.Effect{
-				Arm: "main", Server: "sim", Kind: history.EffectCommit, Rollout: op.Rollout, Key: op.Key, Tool: "respond",
-			})
-		}
 		if op.Told != history.ToldOK {
 			outcome = history.Failed
 			break

@@ -44,6 +44,11 @@ func Timeline(run *history.Run, o Options) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, row := range o.Arms {
+		if row.Arm == arm.Name {
+			m.replayed = row.Replayed.Count
+		}
+	}
 	return &Figure{
 		title: m.title(), alt: m.alt(),
 		width: figureWidth, height: figureHeight,
@@ -54,8 +59,9 @@ func Timeline(run *history.Run, o Options) (*Figure, error) {
 // WriteTimeline writes the timeline of every judged arm into a directory, as PNG
 // and as SVG: timeline.png and timeline.svg, or timeline-ARM.png and
 // timeline-ARM.svg where several arms are judged. An arm without attempts is
-// left out; paths lists what was written even beside an error.
-func WriteTimeline(run *history.Run, dir string) (paths []string, err error) {
+// left out; paths lists what was written even beside an error. rows is what the
+// verdict says of the arms; nil leaves replays out of the titles.
+func WriteTimeline(run *history.Run, rows []history.ArmRow, dir string) (paths []string, err error) {
 	arms := judged(run)
 	if len(arms) == 0 {
 		_, err := find(run, "")
@@ -66,7 +72,7 @@ func WriteTimeline(run *history.Run, dir string) (paths []string, err error) {
 		if len(arms) > 1 {
 			name += "-" + url.PathEscape(arm.Name)
 		}
-		figure, armErr := Timeline(run, Options{Arm: arm.Name})
+		figure, armErr := Timeline(run, Options{Arm: arm.Name, Arms: rows})
 		if armErr != nil {
 			err = errors.Join(err, armErr)
 			continue

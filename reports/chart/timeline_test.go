@@ -17,7 +17,14 @@ import (
 
 func timeline(t *testing.T, run *history.Run) *chart.Figure {
 	t.Helper()
-	f, err := chart.Timeline(run, chart.Options{})
+	return judged(t, run, 0)
+}
+
+// judged is the timeline of a run whose verdict counts these replays.
+func judged(t *testing.T, run *history.Run, replayed int) *chart.Figure {
+	t.Helper()
+	rows := []history.ArmRow{{Arm: "control"}, {Arm: "main", Replayed: history.Interval{Count: replayed}}}
+	f, err := chart.Timeline(run, chart.Options{Arms: rows})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,14 +44,14 @@ func TestTimelines(t *testing.T) {
 		"second":  {plots["second"], "Under 110 connection cuts, 8.4% of attempts and 0 of 1,200 operations failed", []string{"0.05 s bins"}},
 		"long":    {plots["long"], "Under 636 connection cuts, 4.1% of attempts and 0 of 15,000 operations failed", []string{"1 min bins", "3,600"}},
 		"failing": {plots["failing"], "Under 384 connection cuts, 100% of attempts and 64 of 64 operations failed", []string{"no operation succeeded"}},
-		"replays": {plots["replays"], "9 user turns were taken twice under 1,432 connection cuts; 87 of 3,321 operations failed", nil},
+		"replays": {plots["replays"], "9 operations were executed twice or more under 1,432 connection cuts; 87 of 3,321 operations failed", nil},
 		"windows": {plots["windows"], "Under 1,808 connection cuts, 15% of attempts and 237 of 10,806 operations failed", []string{"latency 250 ms", "C4 rst 30%", "C1 fin 65%", "1 s bins"}},
 		"crowded": {plots["crowded"], "Under 169 connection cuts, 9.9% of attempts and 0 of 1,536 operations failed", []string{"45 cuts", "C4 rst 30%: 12", "C2 fin 20%, C3 fin 20%: 45"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run := c.plot.run()
-			f := timeline(t, run)
+			f := judged(t, run, c.plot.replays)
 			if f.Title() != c.title {
 				t.Errorf("title\n got %q\nwant %q", f.Title(), c.title)
 			}
@@ -63,7 +70,7 @@ func TestTimelines(t *testing.T) {
 					t.Errorf("no text says %q", text)
 				}
 			}
-			sameSVG(t, f, timeline(t, run))
+			sameSVG(t, f, judged(t, run, c.plot.replays))
 		})
 	}
 }
@@ -138,10 +145,6 @@ func attempt(n, exchange int, role history.ExchangeRole, told history.Told) hist
 	}
 }
 
-func commit(key, tool string) history.Effect {
-	return history.Effect{Arm: "main", Server: "sim", Kind: history.EffectCommit, Rollout: "t000001.1", Key: key, Tool: tool}
-}
-
 func delivered(cut, manner string) history.Fault {
 	return history.Fault{Arm: "main", Rule: "r01", Cut: cut, Manner: manner, State: history.FaultDelivered}
 }
@@ -187,31 +190,6 @@ func TestTitles(t *testing.T) {
 		{"toxics of toxiproxy", func(r *history.Run) {
 			r.Faults = []history.Fault{{Arm: "main", Toxic: "slicer", State: history.FaultInstalled}, {Arm: "main", Toxic: "latency", State: history.FaultInstalled}}
 		}, "0 of 1 operation failed under latency and slicer, and no attempt did"},
-		{"a replay", func(r *history.Run) {
-			r.Effects = []history.Effect{commit("seq:0", "respond"), commit("seq:0", "respond")}
-		}, "1 user turn was taken twice without any fault; 0 of 1 operation failed"},
-		{"a replay of a replay", func(r *history.Run) {
-			r.Ops[0].Kind = history.KindTool
-			r.Effects = []history.Effect{commit("seq:0", "respond"), commit("seq:0", "respond"), commit("seq:0", "respond")}
-			r.Faults = []history.Fault{delivered("C4", "rst")}
-		}, "1 tool call was executed twice or more under 1 connection cut; 0 of 1 operation failed"},
-		{"a settle under the same key is no replay", func(r *history.Run) {
-			r.Effects = []history.Effect{commit("seq:0", "respond"), commit("seq:0", "settle")}
-		}, "0 of 1 operation failed; no faults were delivered"},
-		{"what may be repeated is no replay", func(r *history.Run) {
-			r.Ops[0].Class = history.Idempotent
-			r.Effects = []history.Effect{commit("seq:0", "respond"), commit("seq:0", "respond")}
-		}, "0 of 1 operation failed; no faults were delivered"},
-		{"equal calls each have an execution of their own", func(r *history.Run) {
-			r.Ops = append(r.Ops, r.Ops[0])
-			r.Ops[0].Key, r.Ops[1].Key = "args:0011#1", "args:0011#2"
-			r.Effects = []history.Effect{commit("args:0011", "respond"), commit("args:0011", "respond")}
-		}, "0 of 2 operations failed; no faults were delivered"},
-		{"equal calls and one execution too many", func(r *history.Run) {
-			r.Ops = append(r.Ops, r.Ops[0])
-			r.Ops[0].Key, r.Ops[1].Key = "args:0011#1", "args:0011#2"
-			r.Effects = []history.Effect{commit("args:0011", "respond"), commit("args:0011", "respond"), commit("args:0011", "respond")}
-		}, "1 user turn was taken twice without any fault; 0 of 2 operations failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := small()
@@ -222,6 +200,23 @@ func TestTitles(t *testing.T) {
 			}
 			read(t, f).checkTexts(t)
 		})
+	}
+}
+
+// Replays are the verdict's to count: a title says no other number.
+func TestTitlesOfReplays(t *testing.T) {
+	run := small()
+	for replayed, want := range map[int]string{
+		0: "0 of 1 operation failed; no faults were delivered",
+		1: "1 operation was executed twice or more without any fault; 0 of 1 operation failed",
+	} {
+		if got := judged(t, run, replayed).Title(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	run.Faults = []history.Fault{delivered("C4", "rst")}
+	if got, want := judged(t, run, 2).Title(), "2 operations were executed twice or more under 1 connection cut; 0 of 1 operation failed"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -305,7 +300,7 @@ func TestWriteTimeline(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run, dir := small(), t.TempDir()
 			c.change(run)
-			paths, err := chart.WriteTimeline(run, dir)
+			paths, err := chart.WriteTimeline(run, nil, dir)
 			if !errors.Is(err, c.err) {
 				t.Errorf("error %v, want %v", err, c.err)
 			}
@@ -322,7 +317,7 @@ func TestWriteTimeline(t *testing.T) {
 		})
 	}
 	t.Run("no such folder", func(t *testing.T) {
-		paths, err := chart.WriteTimeline(small(), filepath.Join(t.TempDir(), "none"))
+		paths, err := chart.WriteTimeline(small(), nil, filepath.Join(t.TempDir(), "none"))
 		if !errors.Is(err, os.ErrNotExist) || len(paths) > 0 {
 			t.Errorf("got %v and %v", paths, err)
 		}
