@@ -3,6 +3,7 @@ package reports
 import (
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"mcpstorm/history"
 )
@@ -93,13 +94,24 @@ func (p *page) status(s history.Status, text string) string {
 	return p.dim(text)
 }
 
-// plain are the stand-ins for the few characters beyond ASCII that a summary uses.
-var plain = strings.NewReplacer("·", "|", "…", "...", "–", "-", "×", "x")
+// plain are the stand-ins for what a summary itself uses beyond ASCII.
+var plain = strings.NewReplacer("·", "|", "…", "...", "–", "-", "×", "x", "µ", "u", "μ", "u")
+
+// ascii is a text without a byte beyond ASCII. What others wrote into the history
+// may hold any character, and has a question mark for each.
+func ascii(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return '?'
+		}
+		return r
+	}, plain.Replace(text))
+}
 
 func (p *page) writeTo(w io.Writer) error {
 	text := p.out.String()
 	if p.style.ASCII {
-		text = plain.Replace(text)
+		text = ascii(text)
 	}
 	_, err := io.WriteString(w, text)
 	return err

@@ -198,6 +198,25 @@ var errPipe = errors.New("broken pipe")
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errPipe }
 
+// A dumb terminal gets bytes below 0x80 alone, whatever the history holds.
+func TestASCII(t *testing.T) {
+	v := passing()
+	v.Reason = "„über“ is not evaluated"
+	v.Invariants[0].Status, v.Invariants[0].Proof = history.Fail, &history.Proof{Text: "s02 was told ok in 153µs, or 2μs, × 2\xff"}
+	var out bytes.Buffer
+	if err := reports.Terminal(&out, v, testRun(), reports.Style{ASCII: true}); err != nil {
+		t.Fatal(err)
+	}
+	if i := bytes.IndexFunc(out.Bytes(), func(r rune) bool { return r > 127 }); i >= 0 {
+		t.Errorf("byte %d is no ASCII: %q", i, out.Bytes()[i:min(i+20, out.Len())])
+	}
+	for _, want := range []string{"153us, or 2us, x 2?", "??ber? is not"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, out.String())
+		}
+	}
+}
+
 func TestTerminalReportsItsWriter(t *testing.T) {
 	if err := reports.Terminal(brokenPipe{}, passing(), testRun(), reports.Style{}); !errors.Is(err, errPipe) {
 		t.Errorf("got %v, want the writer's error", err)

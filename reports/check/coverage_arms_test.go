@@ -301,3 +301,13 @@ func TestReplayedNeedsTheServersWord(t *testing.T) {
 		t.Errorf("by the witness: %+v", got)
 	}
 }
+
+// The rate of unknowns and the column of unknowns are of the same operations.
+func TestUnknownsHaveOneDenominator(t *testing.T) {
+	run := runOf(t, "", wanted{told: "unknown", did: "call unknown C4"}, wanted{op: "t000001/s01", told: "ok", did: "initialize ok"})
+	run.Ops[1].Kind, run.Ops[1].Key = history.KindConnect, ""
+	rate, column := findRate(t, run, "told-unknown").Rate, evaluate(run).Arms[0].Unknown
+	if diff := cmp.Diff(column, rate); diff != "" || rate.Of != 2 {
+		t.Errorf("of %d operations\n%s", rate.Of, diff)
+	}
+}

@@ -22,8 +22,11 @@ func answerRates(ix *index) []history.Rate {
 	for _, a := range ix.judged {
 		for _, c := range a.order {
 			for _, id := range c.order {
-				countIdentity(c, id, &unknown, &cautious, &absorbed)
+				countIdentity(c, id, &cautious, &absorbed)
 			}
+		}
+		for _, op := range a.ops {
+			unknown.add(op.Rollout, op.Told == history.ToldUnknown)
 		}
 	}
 	var out []history.Rate
@@ -38,16 +41,14 @@ func answerRates(ix *index) []history.Rate {
 	return out
 }
 
-func countIdentity(c *conversation, id *identity, unknown, cautious, absorbed *clusters) {
+func countIdentity(c *conversation, id *identity, cautious, absorbed *clusters) {
 	if id.key == "" {
 		return
 	}
 	_, hi, known := c.truth(id)
 	for _, op := range id.ops {
-		told := op.Told == history.ToldUnknown
-		unknown.add(op.Rollout, told)
 		if known {
-			cautious.add(op.Rollout, told && hi == 0 && op.Knowable)
+			cautious.add(op.Rollout, op.Told == history.ToldUnknown && hi == 0 && op.Knowable)
 		}
 	}
 	for _, e := range id.effects {

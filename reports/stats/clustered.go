@@ -1,5 +1,7 @@
 package stats
 
+import "gonum.org/v1/gonum/stat/distuv"
+
 // Cluster is what one rollout adds to a rate over operations: count of its of
 // operations.
 type Cluster struct {
@@ -11,14 +13,17 @@ type Cluster struct {
 // so they are worth less than as many independent ones: the interval is that of
 // Clopper and Pearson with the effective sample size, which is taken from the
 // spread between the clusters (Korn and Graubard, Survey Methodology 24, 1998).
-// Where no spread was seen, because nothing or everything was counted, a cluster
-// is worth one trial; a bootstrap would claim certainty there.
+// Where no spread was seen, because nothing or everything was counted, a whole
+// cluster is taken to share its fate; a bootstrap would claim certainty there. The
+// interval covers less often than it says where a handful of large clusters hold
+// most of the trials: their spread cannot be known from so few.
 func Clustered(clusters []Cluster) Interval {
-	var count, of, used float64
+	var count, of, squares, used float64
 	for _, c := range clusters {
 		if c.Of > 0 {
 			count += float64(c.Count)
 			of += float64(c.Of)
+			squares += float64(c.Of) * float64(c.Of)
 			used++
 		}
 	}
@@ -26,15 +31,17 @@ func Clustered(clusters []Cluster) Interval {
 		return Interval{Low: 0, High: 1}
 	}
 	rate := count / of
-	worth := effective(clusters, rate, of, used)
+	worth := effective(clusters, rate, of, of*of/squares, used)
 	return betaInterval(rate*worth, worth)
 }
 
-// effective is how many independent trials the clusters are worth: at least one
-// each, at most one for each trial.
-func effective(clusters []Cluster, rate, of, used float64) float64 {
+// effective is how many independent trials the clusters are worth: at most one for
+// each trial, and at least what they are worth where each shares one fate whole.
+// That is least, Kish's effective size (Survey Sampling, 1965): the number of
+// clusters where they are of one size, and fewer where they are not.
+func effective(clusters []Cluster, rate, of, least, used float64) float64 {
 	if rate <= 0 || rate >= 1 || used < 2 {
-		return used
+		return least
 	}
 	var squares float64 // of the residuals, by linearisation of the ratio
 	for _, c := range clusters {
@@ -45,5 +52,9 @@ func effective(clusters []Cluster, rate, of, used float64) float64 {
 		return of
 	}
 	variance := used / (used - 1) * squares / (of * of)
-	return min(max(rate*(1-rate)/variance, used), of)
+	uncertain := reach(distuv.UnitNormal) / reach(distuv.StudentsT{Sigma: 1, Nu: max(least-1, 1)})
+	return min(max(rate*(1-rate)/variance*uncertain*uncertain, least), of)
 }
+
+// reach is how far the interval reaches to either side, in standard deviations.
+func reach(d distuv.Quantiler) float64 { return d.Quantile(1 - (1-Confidence)/2) }

@@ -2,6 +2,7 @@ package stats_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -98,6 +99,60 @@ func TestClustered(t *testing.T) {
 			near(t, "low", got.Low, c.want.Low, 2e-3)
 			near(t, "high", got.High, c.want.High, 2e-3)
 		})
+	}
+}
+
+// An interval of 95 % holds the true rate about 95 times in a hundred, whatever the
+// sizes of the clusters and however much of a fate their trials share.
+func TestClusteredCovers(t *testing.T) {
+	chance := rand.New(rand.NewPCG(1, 2))
+	equal := func() int { return 8 }
+	upTo20 := func() int { return 1 + chance.IntN(20) }
+	fewLarge := func() int {
+		if chance.IntN(5) == 0 {
+			return 40
+		}
+		return 1
+	}
+	for _, c := range []struct {
+		name         string
+		clusters     int
+		size         func() int
+		rate, shared float64 // shared is how often a trial takes its cluster's fate
+	}{
+		{"equal, one fate", 50, equal, 0.2, 1},
+		{"equal, a fate partly shared, few clusters", 5, equal, 0.3, 0.3},
+		{"equal, a fate partly shared", 10, equal, 0.3, 0.3},
+		{"equal, independent and rare", 64, equal, 0.02, 0},
+		{"1 to 20, one fate", 50, upTo20, 0.2, 1},
+		{"1 to 20, one fate, rare", 50, upTo20, 0.02, 1},
+		{"1 or 40, one fate", 512, fewLarge, 0.2, 1},
+		{"1 or 40, a fate partly shared", 512, fewLarge, 0.2, 0.3},
+	} {
+		const runs = 1000
+		covered := 0
+		for range runs {
+			clusters := make([]stats.Cluster, c.clusters)
+			for i := range clusters {
+				fate := chance.Float64() < c.rate
+				clusters[i].Of = c.size()
+				for range clusters[i].Of {
+					counted := chance.Float64() < c.rate
+					if chance.Float64() < c.shared {
+						counted = fate
+					}
+					if counted {
+						clusters[i].Count++
+					}
+				}
+			}
+			if got := stats.Clustered(clusters); got.Low <= c.rate && c.rate <= got.High {
+				covered++
+			}
+		}
+		if covered < runs*93/100 {
+			t.Errorf("%s: %d of %d intervals hold the true rate", c.name, covered, runs)
+		}
 	}
 }
 
