@@ -17,6 +17,9 @@ var (
 	// ErrTorn says that the last line of a file has no end: its writer was
 	// stopped in the middle of it. Everything before it is whole.
 	ErrTorn = errors.New("history: torn last line")
+	// ErrMissing says that a file does not hold what the manifest says it held when
+	// the run ended.
+	ErrMissing = errors.New("history: records are missing")
 	// ErrExists says that a run directory already holds something.
 	ErrExists = errors.New("history: run directory is not empty")
 	// ErrClosed says that a record came after the writer was closed.

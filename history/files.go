@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,7 +40,7 @@ func EffectsFile(server string, process int) string {
 // WriteLatest notes in dir's parent that dir is the newest run.
 func WriteLatest(dir string) error {
 	parent, name := filepath.Split(filepath.Clean(dir))
-	if err := os.WriteFile(filepath.Join(parent, LatestFile), []byte(name+"\n"), 0o644); err != nil {
+	if err := writeWhole(filepath.Join(parent, LatestFile), []byte(name+"\n")); err != nil {
 		return fmt.Errorf("history: noting the latest run: %w", err)
 	}
 	return nil
@@ -78,7 +79,7 @@ func fileExists(path string) bool {
 func writeWhole(path string, data []byte) error {
 	part := path + ".part"
 	if err := os.WriteFile(part, data, 0o644); err != nil {
-		return err
+		return errors.Join(err, os.Remove(part))
 	}
 	return os.Rename(part, path)
 }

@@ -136,6 +136,36 @@ func TestReadSamples(t *testing.T) {
 	}
 }
 
+func TestMissingRecordsAreNoticed(t *testing.T) {
+	for name, spoil := range map[string]func(dir string){
+		"a line less":      func(dir string) { overwrite(t, dir, history.OpsFile, `{"op":"t000000/s01"}`+"\n") },
+		"a line more":      func(dir string) { appendTo(t, dir, history.OpsFile, `{"op":"t000000/s01"}`+"\n") },
+		"an empty file":    func(dir string) { overwrite(t, dir, history.AttemptsFile, "") },
+		"the witness gone": func(dir string) { remove(t, dir, history.WireFile("sim")) },
+		"the effects gone": func(dir string) { remove(t, dir, history.EffectsFile("sim", 1)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := store(t, history.WriterOptions{})
+			counts, err := history.CountRecords(dir)
+			if err != nil || counts[history.OpsFile] != 2 {
+				t.Fatalf("counted %v, %v", counts, err)
+			}
+			data := fmt.Sprintf(`{"schema":%d,"records":{`, history.Schema)
+			for file, n := range counts {
+				data += fmt.Sprintf("%q:%d,", file, n)
+			}
+			overwrite(t, dir, history.ManifestFile, strings.TrimSuffix(data, ",")+"}}")
+			if _, err := history.Open(dir); err != nil {
+				t.Fatalf("whole: %v", err)
+			}
+			spoil(dir)
+			if _, err := history.Open(dir); !errors.Is(err, history.ErrMissing) {
+				t.Errorf("Open: %v, want ErrMissing", err)
+			}
+		})
+	}
+}
+
 func TestTornHistoryIsStillReturned(t *testing.T) {
 	dir := store(t, history.WriterOptions{})
 	appendTo(t, dir, history.OpsFile, `{"op":"t0000`)

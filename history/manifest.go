@@ -44,6 +44,9 @@ type Manifest struct {
 	Named []string `json:"named,omitempty"`
 	// Notes are things a reader of the numbers must know, such as "not seeded".
 	Notes []string `json:"notes,omitempty"`
+	// Records counts the lines of each file, as they were when the run ended: what
+	// is missing later is noticed.
+	Records map[string]int64 `json:"records,omitempty"`
 	// Stalls says how long writers waited for a full queue.
 	Stalls *Stalls `json:"stalls,omitempty"`
 	// Errors are failures of the harness itself. One makes the run inconclusive.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"sort"
@@ -42,8 +43,8 @@ type Gap struct {
 }
 
 // Open reads a run directory. It returns ErrNoHistory where there is none,
-// ErrSchema for a version that it does not know, and a *LineError for a line
-// that is corrupt or torn. When every fault found is a torn last line, as a
+// ErrSchema for a version that it does not know, ErrMissing where records are gone
+// that the manifest counted, and a *LineError for a line that is corrupt or torn. When every fault found is a torn last line, as a
 // killed writer leaves it, the run is returned beside the error.
 func Open(dir string) (*Run, error) {
 	run := &Run{Dir: dir}
@@ -55,9 +56,10 @@ func Open(dir string) (*Run, error) {
 		return nil, err
 	}
 	errs := make([]error, len(groups))
+	counts := make([]map[string]int64, len(groups))
 	var reading sync.WaitGroup
 	for i, g := range groups {
-		reading.Go(func() { errs[i] = g.read(dir) })
+		reading.Go(func() { counts[i], errs[i] = g.read(dir) })
 	}
 	reading.Wait()
 	err = errors.Join(errs...)
@@ -66,7 +68,17 @@ func Open(dir string) (*Run, error) {
 			return nil, one
 		}
 	}
-	return run, err
+	if err != nil {
+		return run, err
+	}
+	read := map[string]int64{}
+	for _, c := range counts {
+		maps.Copy(read, c)
+	}
+	if err := run.checkRecords(read); err != nil {
+		return nil, err
+	}
+	return run, nil
 }
 
 // onlyTorn reports whether nothing worse than torn last lines was found.
@@ -115,16 +127,18 @@ type source struct {
 // side.
 type group []source
 
-func (g group) read(dir string) error {
-	var torn error
+// read reads the group's files and counts their records.
+func (g group) read(dir string) (counts map[string]int64, err error) {
+	counts = map[string]int64{}
 	for _, f := range g {
-		err := f.read(dir)
-		if err != nil && !errors.Is(err, ErrTorn) {
-			return err
+		n, one := f.read(dir)
+		if one != nil && !errors.Is(one, ErrTorn) {
+			return nil, one
 		}
-		torn = errors.Join(torn, err)
+		counts[f.name] = n
+		err = errors.Join(err, one)
 	}
-	return torn
+	return counts, err
 }
 
 // groups lists what there is to read. The fixed files must exist.
@@ -198,13 +212,15 @@ func (r *Run) effectsOf(file string) func([]byte) error {
 // stops at its first error. Judging needs none of them, and they are many, so
 // Open leaves them where they are.
 func ReadSamples(dir string, take func(Sample) error) error {
-	return source{SamplesFile, func(data []byte) error {
+	samples := source{SamplesFile, func(data []byte) error {
 		var s Sample
 		if err := json.Unmarshal(data, &s); err != nil {
 			return err
 		}
 		return take(s)
-	}}.read(dir)
+	}}
+	_, err := samples.read(dir)
+	return err
 }
 
 func into[T any](list *[]T) func([]byte) error {
@@ -218,26 +234,29 @@ func into[T any](list *[]T) func([]byte) error {
 	}
 }
 
-func (s source) read(dir string) error {
+// read takes in every line and counts them.
+func (s source) read(dir string) (n int64, err error) {
 	in, err := openLines(filepath.Join(dir, s.name))
 	if err != nil {
-		return fmt.Errorf("history: %w", err)
+		return 0, fmt.Errorf("history: %w", err)
 	}
 	defer in.Close()
 	lines := bufio.NewReaderSize(in, 256<<10)
-	for n := 1; ; n++ {
+	for ; ; n++ {
+		at := LineError{File: s.name, Line: int(n) + 1}
 		data, err := readLine(lines)
-		if errors.Is(err, io.EOF) {
-			if len(data) > 0 {
-				return &LineError{File: s.name, Line: n, Err: ErrTorn, Text: fmt.Sprintf("%d bytes without an end", len(data))}
-			}
-			return nil
+		switch {
+		case errors.Is(err, io.EOF) && len(data) == 0:
+			return n, nil
+		case errors.Is(err, io.EOF):
+			at.Err, at.Text = ErrTorn, fmt.Sprintf("%d bytes without an end", len(data))
+			return n, &at
+		case err == nil:
+			err = s.take(data)
 		}
 		if err != nil {
-			return &LineError{File: s.name, Line: n, Err: ErrCorrupt, Text: err.Error()}
-		}
-		if err := s.take(data); err != nil {
-			return &LineError{File: s.name, Line: n, Err: ErrCorrupt, Text: err.Error()}
+			at.Err, at.Text = ErrCorrupt, err.Error()
+			return n, &at
 		}
 	}
 }

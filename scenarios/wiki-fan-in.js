@@ -13,7 +13,7 @@ export const options = {
 const cuts = ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'];
 
 export const storm = {
-  servers: { wiki: 'wiki' },
+  servers: { wiki: { server: 'wiki', toolLatency: '20ms' } },
   policy: 'settle',
   faults: cuts.map((cut) => ({ on: 'wiki', cut, manner: 'fin', share: 0.04 })),
   assert: ['no-spurious-failure', 'truthful-outcome', 'isolation', 'blast-radius', 'bounded-retry'],

@@ -92,8 +92,11 @@ func relaxCollector() {
 // harness itself.
 func printRest(o *run.Outcome) {
 	for _, t := range o.Thresholds {
-		if t.NoData || !t.OK {
-			fmt.Println(t)
+		switch {
+		case t.NoData:
+			fmt.Printf("threshold %s %s: no data\n", t.Metric, t.Expr)
+		case !t.OK:
+			fmt.Printf("threshold %s %s: failed, it is %.6g\n", t.Metric, t.Expr, t.Value)
 		}
 	}
 	for _, trouble := range o.Troubles {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"path/filepath"
 
 	"mcpstorm/history"
 	"mcpstorm/reports"
@@ -50,7 +51,9 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 		r.trouble(err)
 		unwritten = ExitInconclusive
 	}
-	r.trouble(history.WriteLatest(o.Dir))
+	if filepath.Base(filepath.Dir(o.Dir)) == runsDir {
+		r.trouble(history.WriteLatest(o.Dir))
+	}
 	r.draw(o)
 	o.Troubles = r.troubles
 	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(o.Thresholds), r.runExit(ran), unwritten)
@@ -92,6 +95,9 @@ func (r *run) close(ran error) error {
 	}
 	stalls := r.writer.Stalls()
 	manifest.Stalls, manifest.Errors = &stalls, r.troubles
+	if manifest.Records, err = history.CountRecords(r.writer.Dir()); err != nil {
+		r.trouble(err)
+	}
 	return r.writer.Manifest(manifest)
 }
 

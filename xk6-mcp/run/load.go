@@ -154,6 +154,9 @@ func kindsOf(s *Storm) (map[string]refserver.Kind, error) {
 		kinds[server.Name] = kind
 	}
 	for _, bug := range s.Bugs {
+		if bug == "" {
+			return nil, fmt.Errorf("a bug without a name; they have: %s", joined(bugsOf(kinds)))
+		}
 		if !slices.ContainsFunc(s.Servers, func(server ServerSpec) bool { return hasBug(kinds[server.Name], bug) }) {
 			return nil, fmt.Errorf("bug %s: no server of this script has it; they have: %s", bug, joined(bugsOf(kinds)))
 		}

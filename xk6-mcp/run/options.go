@@ -50,17 +50,26 @@ type Options struct {
 	OpenFile func(path string) (io.WriteCloser, error)
 }
 
+// runsDir is where runs go that were given no folder of their own. The file
+// latest in it names the newest.
+const runsDir = "runs"
+
 // runDir is where the history goes.
 func (o Options) runDir(now time.Time) string {
 	if o.Dir != "" {
 		return o.Dir
 	}
 	id := seed.Root(now.UnixNano()).Hex(6, "run")
-	return filepath.Join("runs", now.UTC().Format("20060102T150405Z")+"-"+id)
+	return filepath.Join(runsDir, now.UTC().Format("20060102T150405Z")+"-"+id)
 }
 
 // applyPolicies puts the command line's policies over the script's.
 func (s *Storm) applyPolicies(policies []string) error {
+	for _, arm := range s.Arms {
+		if arm.Policy != "" && len(policies) > 0 {
+			return fmt.Errorf("--policy %s: arm %s of the script has a policy of its own, %s, and the arms are there to be compared", policies[0], arm.Name, arm.Policy)
+		}
+	}
 	all := ""
 	for _, given := range policies {
 		name, policy, forOne := strings.Cut(given, "=")

@@ -95,6 +95,7 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 		r.options.Progress.show(showing, r.options.Clock, r.totals, r.planned())
 	}()
 	defer func() { hide(); <-shown }()
+	r.totals.enter(r.arms[0].spec.Name)
 	var results []*engine.Result
 	var failed error
 	for _, a := range r.arms {

@@ -62,6 +62,9 @@ type ServerSpec struct {
 // serverName is what a server may be called: its name becomes that of files.
 var serverName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
+// holes are the places of a URL that are to be filled in.
+var holes = regexp.MustCompile(`\{[^}]*\}`)
+
 var (
 	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts"}
 	stormLater = []string{"deadline"}
@@ -185,7 +188,7 @@ func parseServer(name string, raw json.RawMessage) (ServerSpec, error) {
 		}
 		return ServerSpec{Name: name, Reference: reference}, nil
 	}
-	fields, err := object(path, raw, slices.Concat(ownKeys, refKeys), nil)
+	fields, err := object(path, raw, slices.Compact(slices.Sorted(slices.Values(slices.Concat(ownKeys, refKeys)))), nil)
 	if err != nil {
 		return ServerSpec{}, err
 	}
@@ -263,6 +266,9 @@ func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
 
 // checkOwnURL keeps a storm on this machine.
 func checkOwnURL(path, raw string) error {
+	if hole := holes.FindString(strings.ReplaceAll(raw, "{rollout}", "")); hole != "" {
+		return fmt.Errorf("%w: %s.url holds %s; known: {rollout}", ErrStorm, path, hole)
+	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" || u.Port() == "" {
 		return fmt.Errorf("%w: %s.url is %q, want http://HOST:PORT/PATH", ErrStorm, path, raw)
