@@ -13,11 +13,12 @@ func (p *page) invariants(v history.Verdict) {
 	if len(v.Invariants) == 0 {
 		return
 	}
+	list := joined(v.Invariants)
 	width := 0
-	for _, inv := range v.Invariants {
+	for _, inv := range list {
 		width = max(width, len(inv.ID))
 	}
-	for _, inv := range v.Invariants {
+	for _, inv := range list {
 		word := pad(statusWord(inv.Status), statusWidth)
 		prefix := "  " + p.status(inv.Status, word) + "  " + p.bolden(inv, pad(inv.ID, width)) + "  "
 		visible := 2 + statusWidth + 2 + width + 2
@@ -27,6 +28,19 @@ func (p *page) invariants(v history.Verdict) {
 		}
 	}
 	p.blank()
+}
+
+// joined puts neighbours that were not evaluated for one reason into one line.
+func joined(list []history.Invariant) []history.Invariant {
+	var out []history.Invariant
+	for _, inv := range list {
+		if n := len(out); n > 0 && inv.Status == history.NotEvaluated && out[n-1].Status == inv.Status && out[n-1].Reason == inv.Reason {
+			out[n-1].ID += ", " + inv.ID
+			continue
+		}
+		out = append(out, inv)
+	}
+	return out
 }
 
 // statusWidth is the width of the longest status word.

@@ -198,6 +198,21 @@ var errPipe = errors.New("broken pipe")
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errPipe }
 
+// Invariants that one reason keeps from being judged take one line.
+func TestOneLineForOneReason(t *testing.T) {
+	v := passing()
+	for _, id := range []string{"recovery", "another"} {
+		v.Invariants = append(v.Invariants, history.Invariant{ID: id, Status: history.NotEvaluated, Reason: "this version cannot judge it"})
+	}
+	var out bytes.Buffer
+	if err := reports.Terminal(&out, v, testRun(), reports.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n  not evaluated  recovery, another   this version cannot judge it\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("it does not say %q:\n%s", want, out.String())
+	}
+}
+
 // A dumb terminal gets bytes below 0x80 alone, whatever the history holds.
 func TestASCII(t *testing.T) {
 	v := passing()

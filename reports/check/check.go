@@ -23,7 +23,7 @@ type Options struct {
 // DefaultMinInFlight is the share of the peak that the median fault must meet.
 const DefaultMinInFlight = 0.5
 
-// Info describes one invariant that this version can judge.
+// Info describes one invariant.
 type Info struct {
 	ID  string // stable: used in options, reports and texts
 	Doc string // one sentence: when it holds
@@ -54,10 +54,26 @@ func invariants() []invariant {
 		{Info{blastID, "no operation ended badly without a fault of its own"}, blastRadius, false},
 		{Info{retryID, "no operation was tried more often than its policy allows"}, boundedRetry, false},
 		{Info{noHangID, "every operation ended within twice its deadline"}, noHang, true},
+		{Info{leakID, "sessions, slots, sockets, goroutines and processes return to where they were"}, notJudged(leakID), false},
+		{Info{recoveryID, "once faults stop, every rollout still running ends and every server serves again"}, notJudged(recoveryID), false},
 	}
 }
 
-// Known lists the invariants that this version can judge, in order of judging.
+// The ids of the invariants that have a name and no judge yet.
+const (
+	leakID     = "no-leak"
+	recoveryID = "recovery"
+)
+
+// notJudged stands in for the judge of an invariant that this version has none for.
+func notJudged(id string) func(*index) history.Invariant {
+	return func(*index) history.Invariant {
+		return history.Invariant{ID: id, Status: history.NotEvaluated, Reason: "this version cannot judge it"}
+	}
+}
+
+// Known lists the invariants that have a name, in order of judging. Those that this
+// version has no judge for are among them, and are never evaluated.
 func Known() []Info {
 	var list []Info
 	for _, inv := range invariants() {

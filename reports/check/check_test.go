@@ -37,9 +37,13 @@ func TestRunStatus(t *testing.T) {
 			r.Manifest.Named = []string{"exactly-once-turns"}
 		}},
 		{"not evaluated and not named", history.Pass, "isolation, blast-radius and no-hang hold", func(r *history.Run) { r.Manifest.Arms[0].Servers[0].Effects = false }},
-		{"named and unknown to this version", history.Inconclusive, "no-leak, which the script names, is not evaluated: this version has no such", func(r *history.Run) {
+		{"named and not judged by this version", history.Inconclusive, "no-leak, which the script names, is not evaluated: this version cannot judge it", func(r *history.Run) {
 			r.Manifest.Assert = []string{"no-leak", "exactly-once-turns"}
 			r.Manifest.Named = []string{"no-leak"}
+		}},
+		{"named and unknown to this version", history.Inconclusive, "no-doubt, which the script names, is not evaluated: this version has no such", func(r *history.Run) {
+			r.Manifest.Assert = []string{"no-doubt", "exactly-once-turns"}
+			r.Manifest.Named = []string{"no-doubt"}
 		}},
 		{"nothing evaluated", history.Inconclusive, "no invariant could be evaluated", func(r *history.Run) {
 			r.Ops[0].Key, r.Ops[0].Told, r.Ops[0].Interrupted = "", history.ToldNone, true
@@ -64,7 +68,7 @@ func TestRunStatus(t *testing.T) {
 }
 
 // everything is every invariant that is known, in order.
-const everything = "coverage exactly-once-turns no-unsafe-replay no-spurious-failure truthful-outcome isolation blast-radius bounded-retry no-hang"
+const everything = "coverage exactly-once-turns no-unsafe-replay no-spurious-failure truthful-outcome isolation blast-radius bounded-retry no-hang no-leak recovery"
 
 func TestWhatIsJudged(t *testing.T) {
 	for _, c := range []struct {
@@ -77,8 +81,8 @@ func TestWhatIsJudged(t *testing.T) {
 		{"what the manifest names, and the two that are always in", "truthful-outcome", check.Options{}, "coverage truthful-outcome no-hang"},
 		{"only", "truthful-outcome", check.Options{Only: []string{"exactly-once-turns"}}, "coverage exactly-once-turns no-hang"},
 		{"all wins over only", "truthful-outcome", check.Options{All: true, Only: []string{"no-hang"}}, everything},
-		{"an unknown one is listed", "", check.Options{Only: []string{"no-leak", "no-leak"}}, "coverage no-hang no-leak"},
-		{"all keeps the unknown of the manifest", "no-leak", check.Options{All: true}, everything + " no-leak"},
+		{"an unknown one is listed", "", check.Options{Only: []string{"no-doubt", "no-doubt"}}, "coverage no-hang no-doubt"},
+		{"all keeps the unknown of the manifest", "no-doubt", check.Options{All: true}, everything + " no-doubt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := emptyRun()
