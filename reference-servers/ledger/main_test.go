@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -12,7 +13,10 @@ import (
 	"mcpstorm/reference-servers/ledger"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // crowds of short calls otherwise spend a third of their time on collection
+	goleak.VerifyTestMain(m)
+}
 
 // book is a ledger on loopback.
 type book struct{ *servertest.Server }

@@ -168,7 +168,7 @@ func lateCommits(effects []history.Effect) (late []string) {
 }
 
 func TestSettlesAndOriginalsAtOnce(t *testing.T) {
-	const ops = 200
+	const ops = 100
 	b := start(t, refserver.Config{ToolLatency: 2 * time.Millisecond})
 	states := race(t, b, ops)
 	if late := lateCommits(b.List()); len(late) > 0 {

@@ -3,6 +3,7 @@ package usersim_test
 import (
 	"context"
 	"encoding/json"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -13,7 +14,10 @@ import (
 	"mcpstorm/reference-servers/usersim"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // crowds of short calls otherwise spend a third of their time on collection
+	goleak.VerifyTestMain(m)
+}
 
 // sim is a user simulator on loopback.
 type sim struct{ *servertest.Server }

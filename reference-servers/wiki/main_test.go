@@ -2,6 +2,7 @@ package wiki_test
 
 import (
 	"context"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -12,7 +13,10 @@ import (
 	"mcpstorm/reference-servers/wiki"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // crowds of short calls otherwise spend a third of their time on collection
+	goleak.VerifyTestMain(m)
+}
 
 // rollout is who asks in most tests.
 const rollout = "t000001.1"

@@ -73,7 +73,7 @@ func TestCuts(t *testing.T) {
 }
 
 // cutOne sends one marked request. On a connection that is kept, an unmarked one
-// goes before it; every other time unmarked ones go beside and after it.
+// goes before it; every fifth time unmarked ones go beside and after it.
 func (r *rig) cutOne(t *testing.T, task int64, row allowed, manner, tool string, keepAlive bool) {
 	c := newClient(t, keepAlive)
 	healthy := func(who string, c *http.Client, n int64) {
@@ -86,7 +86,7 @@ func (r *rig) cutOne(t *testing.T, task int64, row allowed, manner, tool string,
 		healthy("the request before", c, task+1)
 	}
 	var beside sync.WaitGroup
-	if accompanied := task/10%2 == 0; accompanied {
+	if accompanied := task/10%5 == 0; accompanied {
 		neighbour := newClient(t, true)
 		beside.Go(func() { healthy("the neighbour", neighbour, task+2) })
 		defer healthy("the request after", c, task+3)

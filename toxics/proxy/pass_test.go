@@ -24,7 +24,7 @@ import (
 )
 
 func TestLargeAnswersPassUnharmed(t *testing.T) {
-	const answers = 10
+	const answers = 6
 	for _, keepAlive := range []bool{false, true} {
 		t.Run(fmt.Sprintf("keep-alive=%v", keepAlive), func(t *testing.T) {
 			r := newRig(t, proxy.Options{}, cutting(plan.C4, plan.RST))
