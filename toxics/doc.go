@@ -53,7 +53,8 @@ type ReceiptSink interface {
 
 // Tap takes the record of each exchange at the server's end. It is called from
 // the goroutines of many connections; it may block, which delays only the
-// connection of the exchange.
+// connection of the exchange. What a record says of a request or an answer that
+// was too large to read stands above.
 type Tap interface {
 	Exchange(history.Wire)
 }
