@@ -112,6 +112,15 @@ func TestOpenRefuses(t *testing.T) {
 
 const dirName = "run"
 
+// TestDeepNestingIsAnError and not the end of the process.
+func TestDeepNestingIsAnError(t *testing.T) {
+	dir := store(t, history.WriterOptions{})
+	appendTo(t, dir, history.OpsFile, strings.Repeat("[", 2_000_000)+"\n")
+	if _, err := history.Open(dir); !errors.Is(err, history.ErrCorrupt) {
+		t.Errorf("Open: %v, want ErrCorrupt", err)
+	}
+}
+
 func TestGapsInEffectsAreNoted(t *testing.T) {
 	dir := store(t, history.WriterOptions{})
 	appendTo(t, dir, history.EffectsFile("sim", 1), "{\"server\":\"sim\",\"n\":2}\n{\"server\":\"sim\",\"n\":9}\n{\"server\":\"sim\",\"n\":10}\n")

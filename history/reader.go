@@ -3,6 +3,7 @@ package history
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/segmentio/encoding/json"
+	fast "github.com/segmentio/encoding/json"
 )
 
 // Run is a whole history in memory. Each slice is in file order; files of one
@@ -214,7 +215,7 @@ func (r *Run) effectsOf(file string) func([]byte) error {
 func ReadSamples(dir string, take func(Sample) error) error {
 	samples := source{SamplesFile, func(data []byte) error {
 		var s Sample
-		if err := json.Unmarshal(data, &s); err != nil {
+		if err := decode(data, &s); err != nil {
 			return err
 		}
 		return take(s)
@@ -223,10 +224,21 @@ func ReadSamples(dir string, take func(Sample) error) error {
 	return err
 }
 
+// maxBrackets is far more than any record has. The fast decoder bounds no depth of
+// nesting, so a line with more is left to the standard one, which does.
+const maxBrackets = 1000
+
+func decode(data []byte, into any) error {
+	if bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > maxBrackets {
+		return json.Unmarshal(data, into)
+	}
+	return fast.Unmarshal(data, into)
+}
+
 func into[T any](list *[]T) func([]byte) error {
 	return func(data []byte) error {
 		var record T
-		if err := json.Unmarshal(data, &record); err != nil {
+		if err := decode(data, &record); err != nil {
 			return err
 		}
 		*list = append(*list, record)
