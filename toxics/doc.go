@@ -16,9 +16,9 @@
 // may have been any message. Who reads it must not conclude, of any operation of
 // that rollout and server, that it was not handed over. An answer over MaxAnswer
 // is a whole answer of which nothing is known: it is recorded as
-// history.ResultOther, and is no sign of an execution, nor of the lack of one.
-// Both leave sound an execution count that is taken as an interval, from results
-// seen to calls handed over.
+// history.ResultOther, and is no sign of an execution, nor of the lack of one. A
+// count of executions that is taken as an interval, from results seen to calls
+// handed over, stays true if such calls widen it.
 //
 // A chain of toxics sees one direction, no socket and no connection, and is made
 // from JSON by reflection. What a toxic needs beyond that it reaches through a
@@ -54,7 +54,7 @@ type ReceiptSink interface {
 // Tap takes the record of each exchange at the server's end. It is called from
 // the goroutines of many connections; it may block, which delays only the
 // connection of the exchange. What a record says of a request or an answer that
-// was too large to read stands above.
+// was too large to read stands in the package comment.
 type Tap interface {
 	Exchange(history.Wire)
 }
