@@ -110,6 +110,9 @@ const (
 	ResultOK        ResultSeen = "ok"         // a JSON-RPC result
 	ResultToolError ResultSeen = "tool_error" // a result with isError
 	ResultRPCError  ResultSeen = "rpc_error"  // a JSON-RPC error
-	ResultAccepted  ResultSeen = "accepted"   // 202: a notification was taken
-	ResultOther     ResultSeen = "other"      // a whole answer that is no message of MCP
+	// ResultAccepted is a 202 to a POST, or a 2xx to a GET or DELETE.
+	ResultAccepted ResultSeen = "accepted"
+	// ResultOther is any other whole answer without a response of MCP in it, or one
+	// that is too large to be read.
+	ResultOther ResultSeen = "other"
 )
