@@ -19,6 +19,7 @@ func TestFullDescriptorTable(t *testing.T) {
 	if _, err := call(newClient(t, false), r.Addr(), ref(1, 2), "json"); err != nil {
 		t.Fatal(err) // the first call opens what stays open
 	}
+	waitUntil(t, "the first call's sockets are closed", func() bool { return r.Stats().Open == 0 })
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
 		t.Fatal(err)
