@@ -36,7 +36,8 @@ func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) err
 func verdictWord(s history.Status) string { return strings.ToUpper(string(s)) }
 
 func (p *page) headline(v history.Verdict, run *history.Run) {
-	p.line(p.status(v.Status, "VERDICT: "+verdictWord(v.Status)) + p.dim(fmt.Sprintf("  run %s, seed %d", cmp.Or(v.Run, run.Manifest.ID), run.Manifest.Seed)))
+	which := fmt.Sprintf("  run %s, seed %d", cmp.Or(v.Run, run.Manifest.ID), run.Manifest.Seed)
+	p.line(p.status(v.Status, "VERDICT: "+verdictWord(v.Status)) + p.dim(which))
 	p.blank()
 }
 

@@ -33,9 +33,11 @@ func (a *arm) attachBursts() {
 			}
 		}
 	}
-	for f, op := range next {
-		o := a.operation(op.Op)
-		o.faults = append(o.faults, f)
+	for _, f := range a.cuts {
+		if op := next[f]; op != nil {
+			o := a.operation(op.Op)
+			o.faults = append(o.faults, f)
+		}
 	}
 }
 

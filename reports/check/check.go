@@ -47,7 +47,7 @@ func invariants() []invariant {
 	return []invariant{
 		{Info{coverageID, "the run measured what it claims to have measured"}, coverage, true},
 		{Info{turnsID, "every user turn was taken exactly once and the transcript is the simulator's own"}, exactlyOnceTurns, false},
-		{Info{replayID, "no unsafe operation was sent again while an earlier call of it may have been executed, and none was executed twice"}, noUnsafeReplay, false},
+		{Info{replayID, "no unsafe operation was sent again while it may have been executed, and none was executed twice"}, noUnsafeReplay, false},
 		{Info{spuriousID, "every rollout that failed had a genuine cause or met an honest unknown"}, noSpuriousFailure, false},
 		{Info{truthID, "no operation told ok was not executed and none told not_executed was"}, truthfulOutcome, false},
 		{Info{isolationID, "every result carries the nonce of its own call, and nothing of one rollout reached another"}, isolation, false},

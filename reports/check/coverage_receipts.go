@@ -182,9 +182,10 @@ func (a *arm) idleRules(rules []*history.PlanRule) (idle, broken []string) {
 	}
 	for _, rule := range rules {
 		certain := rule.Op != "" || rule.Share >= 1 || rule.Cut == cutBurst
+		on := a.servers[rule.On]
 		switch {
 		case acted[rule.Rule]:
-		case certain && a.server(rule.On).used:
+		case certain && on != nil && on.used:
 			broken = append(broken, rule.Rule)
 		default:
 			idle = append(idle, rule.Rule)

@@ -9,7 +9,8 @@ import (
 
 // planned asks that every planned iteration of a judged arm was started: planned
 // is what the manifest says, started is what has a rollout, counted by task so
-// that a restart is not counted twice.
+// that a restart is not counted twice. An arm of which the manifest lists no
+// scenario, or whose rollouts did nothing that was recorded, measured nothing.
 func planned(ix *index) history.Clause {
 	const name = "planned = started"
 	return ix.eachArm(name, func(a *arm) history.Clause {

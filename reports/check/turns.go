@@ -268,8 +268,8 @@ func (t *transcript) beyond() *violation {
 	}
 	if t.unread(first.Key) {
 		return t.violation("a turn was taken and lost"+unreadable, id, 1,
-			fmt.Sprintf("%s advanced for %s, the operation was told ok, and the transcript holds the turn without a nonce: its answer came and could not be read as a turn",
-				t.c.server.Name, first.Key))
+			fmt.Sprintf("%s advanced for %s, the operation was told ok, and the transcript holds the turn without a nonce: "+
+				"its answer came and could not be read as a turn", t.c.server.Name, first.Key))
 	}
 	return t.violation("a turn was taken and lost", id, 1,
 		fmt.Sprintf("%s advanced for %s, the operation was told %s, and the transcript does not hold the turn", t.c.server.Name, first.Key, told))
