@@ -21,22 +21,30 @@ func TestTitlesAgreeWithTheVerdict(t *testing.T) {
 		"the task's next rollout": {"t000001.2", key},
 	} {
 		t.Run(name, func(t *testing.T) {
-			op := history.Op{Arm: "main", Op: "t000001/s02", Rollout: "t000001.1", Server: "tools", Kind: history.KindTool,
-				Tool: "append", Key: key, Class: history.Unsafe, Told: history.ToldOK, Attempts: 1}
+			op := history.Op{
+				Arm: "main", Op: "t000001/s02", Rollout: "t000001.1", Server: "tools", Kind: history.KindTool,
+				Tool: "append", Key: key, Class: history.Unsafe, Told: history.ToldOK, Attempts: 1,
+			}
 			run := &history.Run{
-				Manifest: history.Manifest{ID: "r1", State: history.StateFinished, Arms: []history.Arm{{Name: "main", Judge: true,
-					Servers: []history.Server{{Name: "tools", Effects: true, OpArgument: "op"}}}}},
+				Manifest: history.Manifest{ID: "r1", State: history.StateFinished, Arms: []history.Arm{{
+					Name: "main", Judge: true,
+					Servers: []history.Server{{Name: "tools", Effects: true, OpArgument: "op"}},
+				}}},
 				Ops: []history.Op{op},
-				Attempts: []history.Attempt{{Arm: "main", Op: op.Op, Rollout: op.Rollout, Server: "tools", Attempt: 1, Exchange: 1,
-					Role: history.RoleCall, Told: history.ToldOK, Written: 300, End: 1e8}},
+				Attempts: []history.Attempt{{
+					Arm: "main", Op: op.Op, Rollout: op.Rollout, Server: "tools", Attempt: 1, Exchange: 1,
+					Role: history.RoleCall, Told: history.ToldOK, Written: 300, End: 1e8,
+				}},
 			}
 			if second.rollout != op.Rollout {
 				op.Rollout = second.rollout
 				run.Ops = append(run.Ops, op)
 			}
 			for i, e := range []struct{ rollout, key string }{{"t000001.1", key}, second} {
-				run.Effects = append(run.Effects, history.Effect{Arm: "main", Server: "tools", Kind: history.EffectCommit, N: int64(i + 1),
-					Rollout: e.rollout, Key: e.key, Tool: "append"})
+				run.Effects = append(run.Effects, history.Effect{
+					Arm: "main", Server: "tools", Kind: history.EffectCommit, N: int64(i + 1),
+					Rollout: e.rollout, Key: e.key, Tool: "append",
+				})
 			}
 			verdict, dir := check.Evaluate(run, check.Options{}), t.TempDir()
 			if got := verdict.Arms[0].Replayed.Count; got != 1 {

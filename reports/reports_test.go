@@ -55,8 +55,10 @@ func passing() history.Verdict {
 		Invariants: []history.Invariant{
 			{ID: "coverage", Status: history.Pass, Evaluated: 7, Unit: "clauses"},
 			{ID: "exactly-once-turns", Status: history.Pass, Evaluated: 512, Unit: "rollouts", Rate: &history.Interval{Of: 512, High: 0.00718}},
-			{ID: "truthful-outcome", Status: history.Pass, Evaluated: 5120, Unit: "operations", Rate: &history.Interval{Of: 5120, High: 0.00718},
-				Clauses: []history.Clause{{Name: "not evaluated", Status: history.NotEvaluated, Text: "12 operations: the witness cannot tell whether it was executed"}}},
+			{
+				ID: "truthful-outcome", Status: history.Pass, Evaluated: 5120, Unit: "operations", Rate: &history.Interval{Of: 5120, High: 0.00718},
+				Clauses: []history.Clause{{Name: "not evaluated", Status: history.NotEvaluated, Text: "12 operations: the witness cannot tell whether it was executed"}},
+			},
 			{ID: "no-hang", Status: history.Pass, Evaluated: 6144, Unit: "operations", Rate: &history.Interval{Of: 6144, High: 0.00718}},
 			{ID: "no-leak", Status: history.NotEvaluated, Reason: "this version has no such invariant"},
 		},

@@ -81,8 +81,10 @@ func TestBurstSaysWhatWasUnderWay(t *testing.T) {
 		{name: "nothing"},
 		{name: "a part of a head", up: whole[:30]},
 		{name: "a part of a request", up: half, want: with(op, 1, "", 0, 0)},
-		{name: "a part of a request that names no operation", up: strings.Replace(get, "\r\n\r\n", "\r\nContent-Length: 5\r\n\r\n", 1), gone: -1,
-			want: history.Fault{Rollout: "t000002.1", Exchange: 1, Role: "get", Up: int64(len(get)) + 19}},
+		{
+			name: "a part of a request that names no operation", up: strings.Replace(get, "\r\n\r\n", "\r\nContent-Length: 5\r\n\r\n", 1), gone: -1,
+			want: history.Fault{Rollout: "t000002.1", Exchange: 1, Role: "get", Up: int64(len(get)) + 19},
+		},
 		{name: "a request", up: whole, gone: -1, want: with(op, 1, "call", len(whole), 0)},
 		{name: "a request that the socket has not taken", up: whole, gone: 7, want: with(op, 1, "call", 7, 0)},
 		{name: "a part of an answer", up: whole, down: answer[:40], gone: -1, reached: -1, want: with(op, 1, "call", len(whole), 40)},

@@ -61,6 +61,7 @@ func (l *log) Receipt(f history.Fault) {
 	defer l.mu.Unlock()
 	l.faults = append(l.faults, f)
 }
+
 func (l *log) Exchange(w history.Wire) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

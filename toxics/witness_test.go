@@ -25,29 +25,51 @@ func TestWitnessOfALargeRequest(t *testing.T) {
 		op, seq       string // arguments that name an operation
 		want          history.Wire
 	}{
-		{"named before the bulk", call(`{"name":"append","arguments":{"op":"x","text":"` + pad + `"}}`), byOp, "",
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "append", Key: "arg:x"}},
-		{"numbered before the bulk", call(`{"name":"respond","arguments":{"seq":12,"text":"` + pad + `"}}`), "", bySeq,
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "respond", Key: "seq:12"}},
-		{"named, where a number may follow", call(`{"name":"append","arguments":{"op":"x","text":"` + pad + `"}}`), byOp, bySeq,
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"}},
-		{"a number that goes on", call(`{"name":"respond","arguments":{"seq":1` + strings.Repeat("0", toxics.MaxRequest) + `}}`), "", bySeq,
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "respond"}},
-		{"named after the bulk", call(`{"name":"append","arguments":{"text":"` + pad + `","op":"x"}}`), byOp, "",
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"}},
-		{"with a digest for its name", call(`{"name":"append","arguments":{"a":1,"text":"` + pad + `"}}`), "", "",
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"}},
-		{"without arguments", call(`{"name":"append","_meta":"` + pad + `"}`), byOp, "",
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"}},
-		{"the tool after the bulk", call(`{"arguments":{"op":"x","text":"` + pad + `"},"name":"append"}`), byOp, "",
-			history.Wire{RPC: "tools/call", Role: "call"}},
+		{
+			"named before the bulk", call(`{"name":"append","arguments":{"op":"x","text":"` + pad + `"}}`), byOp, "",
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "append", Key: "arg:x"},
+		},
+		{
+			"numbered before the bulk", call(`{"name":"respond","arguments":{"seq":12,"text":"` + pad + `"}}`), "", bySeq,
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "respond", Key: "seq:12"},
+		},
+		{
+			"named, where a number may follow", call(`{"name":"append","arguments":{"op":"x","text":"` + pad + `"}}`), byOp, bySeq,
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"},
+		},
+		{
+			"a number that goes on", call(`{"name":"respond","arguments":{"seq":1` + strings.Repeat("0", toxics.MaxRequest) + `}}`), "", bySeq,
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "respond"},
+		},
+		{
+			"named after the bulk", call(`{"name":"append","arguments":{"text":"` + pad + `","op":"x"}}`), byOp, "",
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"},
+		},
+		{
+			"with a digest for its name", call(`{"name":"append","arguments":{"a":1,"text":"` + pad + `"}}`), "", "",
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"},
+		},
+		{
+			"without arguments", call(`{"name":"append","_meta":"` + pad + `"}`), byOp, "",
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"},
+		},
+		{
+			"the tool after the bulk", call(`{"arguments":{"op":"x","text":"` + pad + `"},"name":"append"}`), byOp, "",
+			history.Wire{RPC: "tools/call", Role: "call"},
+		},
 		{"params that are a list", call(`["` + pad + `"]`), byOp, "", history.Wire{RPC: "tools/call", Role: "call"}},
-		{"arguments that are a text", call(`{"name":"append","arguments":"` + pad + `"}`), byOp, "",
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"}},
-		{"another method with a name", `{"method":"prompts/get","params":{"name":"append","x":"` + pad + `"}}`, byOp, "",
-			history.Wire{RPC: "prompts/get"}},
-		{"the method after small params", `{"params":{"name":"append","arguments":{"op":"x"}},"method":"tools/call","id":"` + pad + `"}`, byOp, "",
-			history.Wire{RPC: "tools/call", Role: "call", Tool: "append", Key: "arg:x"}},
+		{
+			"arguments that are a text", call(`{"name":"append","arguments":"` + pad + `"}`), byOp, "",
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "append"},
+		},
+		{
+			"another method with a name", `{"method":"prompts/get","params":{"name":"append","x":"` + pad + `"}}`, byOp, "",
+			history.Wire{RPC: "prompts/get"},
+		},
+		{
+			"the method after small params", `{"params":{"name":"append","arguments":{"op":"x"}},"method":"tools/call","id":"` + pad + `"}`, byOp, "",
+			history.Wire{RPC: "tools/call", Role: "call", Tool: "append", Key: "arg:x"},
+		},
 		{"the method after the bulk", `{"pad":"` + pad + `","method":"tools/call"}`, byOp, "", history.Wire{}},
 		{"no JSON", pad + "x", byOp, "", history.Wire{}},
 	}

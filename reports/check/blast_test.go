@@ -24,8 +24,11 @@ func TestBlastRadius(t *testing.T) {
 		{"not_executed without a fault", history.Fail, "told not_executed without", wanted{told: "not_executed", did: "call not_executed - dial"}, nil},
 		{"told nothing without a fault", history.Fail, "told none without", wanted{told: "none", did: "call unknown"}, nil},
 		{"interrupted", history.NotEvaluated, "no operation ended by itself", wanted{told: "none", did: "call unknown"}, func(op *history.Op) { op.Interrupted = true }},
-		{"opening a session counts too", history.Fail, "told not_executed without", wanted{told: "not_executed", did: "initialize unknown reset"},
-			func(op *history.Op) { op.Kind, op.Key = history.KindConnect, "" }},
+		{
+			"opening a session counts too", history.Fail, "told not_executed without",
+			wanted{told: "not_executed", did: "initialize unknown reset"},
+			func(op *history.Op) { op.Kind, op.Key = history.KindConnect, "" },
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := runOf(t, "", c.wanted)

@@ -25,8 +25,10 @@ func TestRunStatus(t *testing.T) {
 		change func(*history.Run)
 	}{
 		{"all holds", history.Pass, "exactly-once-turns, no-spurious-failure, truthful-outcome, isolation, blast-radius and no-hang hold", func(*history.Run) {}},
-		{"one is violated", history.Fail, "exactly-once-turns is violated in 1 of 1 rollouts",
-			func(r *history.Run) { r.Rollouts[0].Turns[0].Nonce = "other" }},
+		{
+			"one is violated", history.Fail, "exactly-once-turns is violated in 1 of 1 rollouts",
+			func(r *history.Run) { r.Rollouts[0].Turns[0].Nonce = "other" },
+		},
 		{"violated and not covered is violated", history.Fail, "exactly-once-turns is violated", func(r *history.Run) {
 			r.Rollouts[0].Turns[0].Nonce = "other"
 			r.Manifest.State = history.StateStopped

@@ -104,10 +104,12 @@ func TestControlArm(t *testing.T) {
 		{"one scenario more", "it has 1 scenario more", history.Fail, func(_ *history.Run, c *history.Arm) {
 			c.Scenarios = append(c.Scenarios[:1:1], history.Scenario{Name: "other"})
 		}},
-		{"another executor", "its scenario rollouts is shared-iterations with 0 virtual users", history.Fail,
+		{
+			"another executor", "its scenario rollouts is shared-iterations with 0 virtual users", history.Fail,
 			func(_ *history.Run, c *history.Arm) {
 				c.Scenarios = []history.Scenario{{Name: "rollouts", Executor: "shared-iterations"}}
-			}},
+			},
+		},
 		{"fewer virtual users", "with 3 virtual users, and not  with 0", history.Fail, func(_ *history.Run, c *history.Arm) {
 			c.Scenarios = []history.Scenario{{Name: "rollouts", VUs: 3}}
 		}},
@@ -117,11 +119,13 @@ func TestControlArm(t *testing.T) {
 		{"a fault in it", "1 fault record in it, the first at t100000/s01", history.Fail, func(r *history.Run, _ *history.Arm) {
 			r.Faults = append(r.Faults, history.Fault{Arm: "control", Op: "t100000/s01", Rollout: "t100000.1", State: history.FaultDelivered})
 		}},
-		{"an operation ended badly", "1 of 4 operations ended badly, the first t100000/s01, s01 turn on sim (seq:1), told unknown: reset", history.Fail,
+		{
+			"an operation ended badly", "1 of 4 operations ended badly, the first t100000/s01, s01 turn on sim (seq:1), told unknown: reset", history.Fail,
 			func(r *history.Run, _ *history.Arm) {
 				op := opOf(r, "control")
 				op.Told, op.Cause = history.ToldUnknown, &history.Cause{Class: "reset"}
-			}},
+			},
+		},
 		{"a tool error is an answer", "all clean", history.Pass, func(r *history.Run, _ *history.Arm) { opOf(r, "control").Told = history.ToldToolError }},
 		{"a rollout failed", "1 of 4 rollouts did not complete, the first t100000.1, failed: gave up", history.Fail, func(r *history.Run, _ *history.Arm) {
 			o := rolloutOf(r, "control")
@@ -167,11 +171,13 @@ func TestHost(t *testing.T) {
 			a.DialErrors = 1
 			r.Faults = append(r.Faults, history.Fault{Arm: "main", Server: "sim", Cut: "kill", State: history.FaultDelivered, At: second})
 		}},
-		{"no descriptor was left", "harness-limited: 1 exchange failed for want of a descriptor, port or buffer on this machine, the first call of attempt 1 at t000000/s01 (too many open files)",
+		{
+			"no descriptor was left", "harness-limited: 1 exchange failed for want of a descriptor, port or buffer on this machine, the first call of attempt 1 at t000000/s01 (too many open files)",
 			history.Fail, func(r *history.Run, a *history.Arm) {
 				r.Attempts[0].Cause = &history.Cause{Class: "host_limit", Text: "too many open files"}
 				a.Lateness = nil
-			}},
+			},
+		},
 		{"two limits", "late (p99, 50ms allowed)", history.Fail, func(_ *history.Run, a *history.Arm) { a.AcceptErrors, a.Lateness.P99 = 1, time.Second }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -271,9 +277,11 @@ func TestArmRows(t *testing.T) {
 		}
 		*i = count(*i)
 	}
-	want := history.ArmRow{Arm: "main", Policy: "sim=settle, tools=at-least-once",
+	want := history.ArmRow{
+		Arm: "main", Policy: "sim=settle, tools=at-least-once",
 		Failed: history.Interval{Count: 2, Of: 3}, Spurious: history.Interval{Count: 1, Of: 3}, Unknown: history.Interval{Count: 2, Of: 4},
-		Absorbed: 1, Replayed: history.Interval{Count: 1, Of: 3}, Restarts: 1, Faults: 2, Judged: true}
+		Absorbed: 1, Replayed: history.Interval{Count: 1, Of: 3}, Restarts: 1, Faults: 2, Judged: true,
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -289,8 +297,10 @@ func TestReplayedNeedsTheServersWord(t *testing.T) {
 		run := runOf(t, s02Key+","+s02Key, wanted{class: history.Keyed, told: "ok", did: "call unknown C4, call ok"})
 		run.Manifest.Arms[0].Servers[1].Effects = effects
 		for range 2 {
-			run.Wire = append(run.Wire, history.Wire{Arm: "main", Server: "tools", Rollout: rollout1, Key: s02Key, Tool: "append",
-				Role: history.RoleCall, Handed: true, Result: history.ResultOK})
+			run.Wire = append(run.Wire, history.Wire{
+				Arm: "main", Server: "tools", Rollout: rollout1, Key: s02Key, Tool: "append",
+				Role: history.RoleCall, Handed: true, Result: history.ResultOK,
+			})
 		}
 		return evaluate(run).Arms[0].Replayed
 	}

@@ -16,15 +16,23 @@ func coveredRun() *history.Run {
 	run.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "sim", Cut: "C4", Manner: "rst", At: history.RoleCall, Share: 1}}
 	for i := range 4 {
 		task := fmt.Sprintf("t%06d", i)
-		run.Rollouts = append(run.Rollouts, history.Rollout{Arm: "main", Scenario: "rollouts", Task: task, Rollout: task + ".1",
-			Outcome: history.Completed, Start: history.Instant(i) * second / 100, End: 10 * second})
-		run.Ops = append(run.Ops, history.Op{Arm: "main", Op: task + "/s01", Rollout: task + ".1", Server: "sim", Kind: history.KindTurn,
-			Key: "seq:1", Told: history.ToldUnknown, Deadline: int64(second), Attempts: 1, End: second})
-		run.Attempts = append(run.Attempts, history.Attempt{Arm: "main", Op: task + "/s01", Rollout: task + ".1", Attempt: 1, Exchange: 1,
+		run.Rollouts = append(run.Rollouts, history.Rollout{
+			Arm: "main", Scenario: "rollouts", Task: task, Rollout: task + ".1",
+			Outcome: history.Completed, Start: history.Instant(i) * second / 100, End: 10 * second,
+		})
+		run.Ops = append(run.Ops, history.Op{
+			Arm: "main", Op: task + "/s01", Rollout: task + ".1", Server: "sim", Kind: history.KindTurn,
+			Key: "seq:1", Told: history.ToldUnknown, Deadline: int64(second), Attempts: 1, End: second,
+		})
+		run.Attempts = append(run.Attempts, history.Attempt{
+			Arm: "main", Op: task + "/s01", Rollout: task + ".1", Attempt: 1, Exchange: 1,
 			Role: history.RoleCall, Server: "sim", Told: history.ToldUnknown, Written: 300,
-			Cause: &history.Cause{Class: "deadline"}, Mark: &history.Mark{Rule: "r01", Cut: "C4", Manner: "rst"}})
-		run.Faults = append(run.Faults, history.Fault{Arm: "main", Server: "sim", Rule: "r01", Op: task + "/s01", Rollout: task + ".1",
-			Attempt: 1, Role: history.RoleCall, Cut: "C4", Manner: "rst", State: history.FaultDelivered, At: second})
+			Cause: &history.Cause{Class: "deadline"}, Mark: &history.Mark{Rule: "r01", Cut: "C4", Manner: "rst"},
+		})
+		run.Faults = append(run.Faults, history.Fault{
+			Arm: "main", Server: "sim", Rule: "r01", Op: task + "/s01", Rollout: task + ".1",
+			Attempt: 1, Role: history.RoleCall, Cut: "C4", Manner: "rst", State: history.FaultDelivered, At: second,
+		})
 	}
 	return run
 }
@@ -207,8 +215,10 @@ func burst(f *history.Fault) *history.Fault {
 // addRules adds rules r02, r03, … of these shares.
 func addRules(run *history.Run, on string, shares ...float64) {
 	for _, share := range shares {
-		run.Plan = append(run.Plan, history.PlanRule{Arm: "main", Rule: fmt.Sprintf("r%02d", len(run.Plan)+1), On: on,
-			Cut: "C1", Manner: "rst", At: history.RoleDelete, Share: share})
+		run.Plan = append(run.Plan, history.PlanRule{
+			Arm: "main", Rule: fmt.Sprintf("r%02d", len(run.Plan)+1), On: on,
+			Cut: "C1", Manner: "rst", At: history.RoleDelete, Share: share,
+		})
 	}
 }
 

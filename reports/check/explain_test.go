@@ -12,8 +12,10 @@ import (
 // stormyRun is one rollout whose second turn took two attempts, the first cut
 // after its answer was seen, and a second rollout of the same task.
 func stormyRun(t *testing.T) *history.Run {
-	run := script{turns: "seq:1 ok n1, seq:2 ok n2",
-		log: "begin seq:1, commit seq:1 n1, answer seq:1 n1, begin seq:2, commit seq:2 n2, answer seq:2 n2, answer seq:2 n2"}.run(t)
+	run := script{
+		turns: "seq:1 ok n1, seq:2 ok n2",
+		log:   "begin seq:1, commit seq:1 n1, answer seq:1 n1, begin seq:2, commit seq:2 n2, answer seq:2 n2, answer seq:2 n2",
+	}.run(t)
 	run.Effects[6].Replayed = true
 	run.Ops[1].Attempts = 2
 	call := history.Attempt{Arm: "main", Op: "t000001/s02", Rollout: rollout1, Exchange: 1, Role: history.RoleCall, Server: "sim", Written: 300}
@@ -21,8 +23,10 @@ func stormyRun(t *testing.T) *history.Run {
 	lost.Attempt, lost.Told, lost.Cause, lost.Start, lost.End = 1, history.ToldUnknown, &history.Cause{Class: "reset"}, 1, 2e6
 	answered.Attempt, answered.Told, answered.Read, answered.Status, answered.Start, answered.End = 2, history.ToldOK, 180, 200, 3e6, 5e6
 	run.Attempts = []history.Attempt{answered, lost} // not in order
-	run.Faults = []history.Fault{{Arm: "main", Server: "sim", Rule: "r01", Op: "t000001/s02", Rollout: rollout1, Attempt: 1,
-		Role: history.RoleCall, Cut: "C4", Manner: "rst", State: history.FaultDelivered, Up: 300}}
+	run.Faults = []history.Fault{{
+		Arm: "main", Server: "sim", Rule: "r01", Op: "t000001/s02", Rollout: rollout1, Attempt: 1,
+		Role: history.RoleCall, Cut: "C4", Manner: "rst", State: history.FaultDelivered, Up: 300,
+	}}
 	run.Wire = []history.Wire{
 		{Arm: "main", Server: "sim", Rollout: rollout1, Key: "seq:2", Hint: "t000001.1/s02/a1", Role: history.RoleCall, Handed: true, Result: history.ResultOK, Status: 200},
 		{Arm: "main", Server: "sim", Rollout: rollout1, Key: "seq:9", Method: "POST", Result: history.ResultNone, Up: 12},

@@ -68,8 +68,10 @@ func flagged(run *history.Run, at *history.Attempt, flag string) {
 	case flag == "status":
 		run.Faults[len(run.Faults)-1].Manner = flag
 	case flag[0] == 'C':
-		run.Faults = append(run.Faults, history.Fault{Arm: "main", Server: "tools", Rule: "r01", Op: at.Op, Rollout: at.Rollout,
-			Attempt: at.Attempt, Role: at.Role, Cut: flag, Manner: "rst", State: history.FaultDelivered, At: at.Start})
+		run.Faults = append(run.Faults, history.Fault{
+			Arm: "main", Server: "tools", Rule: "r01", Op: at.Op, Rollout: at.Rollout,
+			Attempt: at.Attempt, Role: at.Role, Cut: flag, Manner: "rst", State: history.FaultDelivered, At: at.Start,
+		})
 	default:
 		at.Cause = &history.Cause{Class: flag, Text: flag}
 	}
@@ -89,8 +91,10 @@ func runOf(t *testing.T, commits string, ops ...wanted) *history.Run {
 		if restart == "" {
 			restart = "1"
 		}
-		run.Effects = append(run.Effects, history.Effect{Arm: "main", Server: "tools", Kind: history.EffectCommit, N: int64(i + 2),
-			Rollout: "t000001." + restart, Key: key, Tool: "append"})
+		run.Effects = append(run.Effects, history.Effect{
+			Arm: "main", Server: "tools", Kind: history.EffectCommit, N: int64(i + 2),
+			Rollout: "t000001." + restart, Key: key, Tool: "append",
+		})
 	}
 	return run
 }
@@ -98,7 +102,9 @@ func runOf(t *testing.T, commits string, ops ...wanted) *history.Run {
 // failedOn ends a task's rollout by the McpError of an operation.
 func failedOn(run *history.Run, op *history.Op) *history.Rollout {
 	task, _, _ := strings.Cut(op.Op, "/")
-	run.Rollouts = append(run.Rollouts, history.Rollout{Arm: "main", Scenario: "rollouts", Task: task, Rollout: op.Rollout,
-		Outcome: history.Failed, Cause: &history.RolloutCause{Op: op.Op, Told: op.Told, Text: "an McpError escaped"}})
+	run.Rollouts = append(run.Rollouts, history.Rollout{
+		Arm: "main", Scenario: "rollouts", Task: task, Rollout: op.Rollout,
+		Outcome: history.Failed, Cause: &history.RolloutCause{Op: op.Op, Told: op.Told, Text: "an McpError escaped"},
+	})
 	return &run.Rollouts[len(run.Rollouts)-1]
 }

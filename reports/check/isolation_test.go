@@ -26,8 +26,10 @@ func TestIsolation(t *testing.T) {
 		return func(r *history.Run) {
 			for i, nonce := range nonces {
 				task := []string{"t000001", "t000002"}[i%2]
-				r.Rollouts = append(r.Rollouts, history.Rollout{Arm: "main", Task: task, Rollout: task + ".1",
-					Turns: []history.Turn{{Op: task + "/s01", Key: "seq:1", Told: history.ToldOK, Nonce: nonce}}})
+				r.Rollouts = append(r.Rollouts, history.Rollout{
+					Arm: "main", Task: task, Rollout: task + ".1",
+					Turns: []history.Turn{{Op: task + "/s01", Key: "seq:1", Told: history.ToldOK, Nonce: nonce}},
+				})
 			}
 		}
 	}

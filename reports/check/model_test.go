@@ -65,8 +65,10 @@ func (m *model) task(task string) {
 // escape where it may: that of an honest unknown, and that of a first turn which a
 // restart will take again.
 func (m *model) rollout(task string, restart int) history.Rollout {
-	r := history.Rollout{Arm: m.arm.Name, Scenario: "rollouts", Task: task, Rollout: fmt.Sprintf("%s.%d", task, restart),
-		Outcome: history.Completed, Start: m.tick()}
+	r := history.Rollout{
+		Arm: m.arm.Name, Scenario: "rollouts", Task: task, Rollout: fmt.Sprintf("%s.%d", task, restart),
+		Outcome: history.Completed, Start: m.tick(),
+	}
 	escape := func(op *history.Op) {
 		r.Outcome, r.Cause = history.Failed, &history.RolloutCause{Op: op.Op, Told: op.Told, Text: "an McpError escaped"}
 	}
@@ -111,8 +113,10 @@ const budget = 3
 
 func (m *model) op(rollout string, step int, server, tool string, class history.ReplayClass) history.Op {
 	task, _, _ := strings.Cut(rollout, ".")
-	return history.Op{Arm: m.arm.Name, Op: fmt.Sprintf("%s/s%02d", task, step), Rollout: rollout, Server: server, Kind: history.KindTool, Tool: tool,
-		Class: class, Policy: "settle", Told: history.ToldUnknown, Deadline: int64(10 * second), Budget: budget, Start: m.tick()}
+	return history.Op{
+		Arm: m.arm.Name, Op: fmt.Sprintf("%s/s%02d", task, step), Rollout: rollout, Server: server, Kind: history.KindTool, Tool: tool,
+		Class: class, Policy: "settle", Told: history.ToldUnknown, Deadline: int64(10 * second), Budget: budget, Start: m.tick(),
+	}
 }
 
 func (m *model) ended(op history.Op) *history.Op {
@@ -233,8 +237,10 @@ func (m *model) execute(op history.Op, key, nonce string, sequence int64, again 
 // exchange records one exchange of the operation's attempt, with the fault that
 // broke it and what the witness saw of it.
 func (m *model) exchange(op *history.Op, role history.ExchangeRole, told history.Told, cut string) {
-	at := history.Attempt{Arm: op.Arm, Op: op.Op, Rollout: op.Rollout, Attempt: op.Attempts, Exchange: 1, Role: role,
-		Server: op.Server, Told: told, Trace: "answered", Written: 300, Read: 200, Start: m.tick(), End: m.tick()}
+	at := history.Attempt{
+		Arm: op.Arm, Op: op.Op, Rollout: op.Rollout, Attempt: op.Attempts, Exchange: 1, Role: role,
+		Server: op.Server, Told: told, Trace: "answered", Written: 300, Read: 200, Start: m.tick(), End: m.tick(),
+	}
 	if role != history.RoleCall {
 		at.Op += "." + string(role)
 	}
@@ -244,15 +250,19 @@ func (m *model) exchange(op *history.Op, role history.ExchangeRole, told history
 	if cut != "" {
 		at.Read, at.Cause = 0, &history.Cause{Class: [3]string{"reset", "eof", "deadline"}[m.chance("cause", 3)]}
 		at.Mark = &history.Mark{Rule: "r01", Cut: cut, Manner: "rst"}
-		m.run.Faults = append(m.run.Faults, history.Fault{Arm: op.Arm, Server: op.Server, Rule: "r01", Op: at.Op, Rollout: op.Rollout,
-			Attempt: op.Attempts, Role: role, Cut: cut, Manner: "rst", State: history.FaultDelivered, At: m.tick()})
+		m.run.Faults = append(m.run.Faults, history.Fault{
+			Arm: op.Arm, Server: op.Server, Rule: "r01", Op: at.Op, Rollout: op.Rollout,
+			Attempt: op.Attempts, Role: role, Cut: cut, Manner: "rst", State: history.FaultDelivered, At: m.tick(),
+		})
 	}
 	m.run.Attempts = append(m.run.Attempts, at)
 	if cut == "C0" || role != history.RoleCall {
 		return
 	}
-	w := history.Wire{Arm: op.Arm, Server: op.Server, Rollout: op.Rollout, Key: op.Key, Tool: op.Tool, Role: role,
-		Hint: fmt.Sprintf("%s/s%s/a%d", op.Rollout, op.Op[len(op.Op)-2:], op.Attempts), Handed: cut != "C1", Result: history.ResultNone, Up: 300}
+	w := history.Wire{
+		Arm: op.Arm, Server: op.Server, Rollout: op.Rollout, Key: op.Key, Tool: op.Tool, Role: role,
+		Hint: fmt.Sprintf("%s/s%s/a%d", op.Rollout, op.Op[len(op.Op)-2:], op.Attempts), Handed: cut != "C1", Result: history.ResultNone, Up: 300,
+	}
 	if w.Handed {
 		w.Result, w.Status = history.ResultOK, 200
 	}

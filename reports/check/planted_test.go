@@ -101,8 +101,10 @@ func heal(run *history.Run, op *history.Op) {
 
 // callAgain adds one more call of an operation.
 func callAgain(run *history.Run, op *history.Op, rollout string) {
-	run.Attempts = append(run.Attempts, history.Attempt{Arm: op.Arm, Op: op.Op, Rollout: rollout, Attempt: op.Attempts + 1, Exchange: 1,
-		Role: history.RoleCall, Server: op.Server, Told: history.ToldUnknown, Written: 300, Start: op.End, End: op.End})
+	run.Attempts = append(run.Attempts, history.Attempt{
+		Arm: op.Arm, Op: op.Op, Rollout: rollout, Attempt: op.Attempts + 1, Exchange: 1,
+		Role: history.RoleCall, Server: op.Server, Told: history.ToldUnknown, Written: 300, Start: op.End, End: op.End,
+	})
 }
 
 var turnMutations = []mutation{

@@ -129,8 +129,10 @@ func unjudgedRates(ix *index) []history.Rate {
 			}
 		}
 		if len(met.list) > 0 {
-			out = append(out, history.Rate{Name: "faults-met:" + a.Name,
-				Text: fmt.Sprintf("marked exchanges sent in arm %s, which is not judged, met their fault", a.Name), Rate: *met.rate()})
+			out = append(out, history.Rate{
+				Name: "faults-met:" + a.Name,
+				Text: fmt.Sprintf("marked exchanges sent in arm %s, which is not judged, met their fault", a.Name), Rate: *met.rate(),
+			})
 		}
 	}
 	return out

@@ -20,23 +20,33 @@ func TestNoUnsafeReplayHolds(t *testing.T) {
 	}{
 		{"one call", s02Key, []wanted{{class: unsafe, told: "ok", did: "call ok"}}},
 		{"unknown and left so", s02Key, []wanted{{class: unsafe, told: "unknown", did: "call unknown C4 reset"}}},
-		{"settled as voided and sent again", s02Key + "#2",
-			[]wanted{{class: unsafe, told: "ok", settled: "voided", did: "call unknown C1 reset, settle ok, call ok"}}},
-		{"settled as voided, sent again, and settled with its result", s02Key + "#2",
-			[]wanted{{class: resolve, told: "ok", settled: "result", did: "call unknown C1, settle ok, call unknown C4, settle ok"}}},
-		{"voided twice", s02Key + "#3",
-			[]wanted{{class: resolve, told: "ok", settled: "voided", did: "call unknown C1, settle ok, call unknown C1, settle ok, call ok"}}},
-		{"a settle that had to be repeated", "",
-			[]wanted{{class: unsafe, told: "ok", settled: "voided", did: "call unknown C3, settle unknown C4, settle ok, call ok"}}},
+		{
+			"settled as voided and sent again", s02Key + "#2",
+			[]wanted{{class: unsafe, told: "ok", settled: "voided", did: "call unknown C1 reset, settle ok, call ok"}},
+		},
+		{
+			"settled as voided, sent again, and settled with its result", s02Key + "#2",
+			[]wanted{{class: resolve, told: "ok", settled: "result", did: "call unknown C1, settle ok, call unknown C4, settle ok"}},
+		},
+		{
+			"voided twice", s02Key + "#3",
+			[]wanted{{class: resolve, told: "ok", settled: "voided", did: "call unknown C1, settle ok, call unknown C1, settle ok, call ok"}},
+		},
+		{
+			"a settle that had to be repeated", "",
+			[]wanted{{class: unsafe, told: "ok", settled: "voided", did: "call unknown C3, settle unknown C4, settle ok, call ok"}},
+		},
 		{"nothing of the first was written", s02Key, []wanted{{class: unsafe, told: "ok", did: "call unknown - dial, call ok"}}},
 		{"nothing of the second was written", s02Key, []wanted{{class: unsafe, told: "unknown", did: "call unknown C4 reset, call not_executed - dial"}}},
 		{"refused for sure, whatever the client made of it", s02Key, []wanted{{class: unsafe, told: "ok", did: "call unknown 400, call ok"}}},
 		{"its session was gone, as the client knew", s02Key, []wanted{{class: unsafe, told: "ok", did: "call not_executed 404, call ok"}}},
 		{"only its session was set up again", s02Key, []wanted{{class: unsafe, told: "ok", did: "initialize unknown C4 reset, initialize ok, call ok"}}},
 		{"a restart that never came to it again", s02Key, []wanted{
-			{class: unsafe, told: "unknown", did: "call unknown C4"}, {op: "t000001/s01", restart: 2, class: unsafe, told: "ok", did: "call ok"}}},
+			{class: unsafe, told: "unknown", did: "call unknown C4"}, {op: "t000001/s01", restart: 2, class: unsafe, told: "ok", did: "call ok"},
+		}},
 		{"voided before the restart sent it again", s02Key + "@2", []wanted{
-			{class: unsafe, told: "unknown", settled: "voided", did: "call unknown C3, settle ok"}, {restart: 2, class: unsafe, told: "ok", did: "call ok"}}},
+			{class: unsafe, told: "unknown", settled: "voided", did: "call unknown C3, settle ok"}, {restart: 2, class: unsafe, told: "ok", did: "call ok"},
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantStatus(t, judge(t, runOf(t, c.commits, c.ops...), "no-unsafe-replay"), history.Pass, "")
@@ -55,18 +65,26 @@ func TestNoUnsafeReplayViolated(t *testing.T) {
 		{"of a tool that declares nothing", s02Key, again, []wanted{{told: "ok", did: "call unknown C1, call ok"}}},
 		{"executed twice", s02Key + "," + s02Key, twice, []wanted{{class: unsafe, told: "ok", did: "call unknown C4 reset, call ok"}}},
 		{"executed twice though called once", s02Key + "," + s02Key, twice, []wanted{{class: unsafe, told: "ok", did: "call ok"}}},
-		{"executed in two generations", s02Key + "," + s02Key + "#2", twice,
-			[]wanted{{class: unsafe, told: "ok", settled: "voided", did: "call unknown C4, settle ok, call ok"}}},
+		{
+			"executed in two generations", s02Key + "," + s02Key + "#2", twice,
+			[]wanted{{class: unsafe, told: "ok", settled: "voided", did: "call unknown C4, settle ok, call ok"}},
+		},
 		{"across a restart", s02Key, again, []wanted{
-			{class: unsafe, told: "unknown", did: "call unknown C4"}, {restart: 2, class: unsafe, told: "unknown", did: "call unknown C1"}}},
+			{class: unsafe, told: "unknown", did: "call unknown C4"}, {restart: 2, class: unsafe, told: "unknown", did: "call unknown C1"},
+		}},
 		{"executed in two rollouts of a task", s02Key + "@1," + s02Key + "@2", twice, []wanted{
-			{class: unsafe, told: "ok", did: "call ok"}, {restart: 2, class: unsafe, told: "ok", did: "call ok"}}},
-		{"settled as done, and sent again all the same", s02Key, again,
-			[]wanted{{class: unsafe, told: "ok", settled: "result", did: "call unknown C4, settle ok, call ok"}}},
+			{class: unsafe, told: "ok", did: "call ok"}, {restart: 2, class: unsafe, told: "ok", did: "call ok"},
+		}},
+		{
+			"settled as done, and sent again all the same", s02Key, again,
+			[]wanted{{class: unsafe, told: "ok", settled: "result", did: "call unknown C4, settle ok, call ok"}},
+		},
 		{"the settle itself was lost", s02Key, again, []wanted{{class: unsafe, told: "ok", did: "call unknown C4, settle unknown C4, call ok"}}},
 		{"looked up, and not settled (FM-59)", s02Key, again, []wanted{{class: unsafe, told: "ok", did: "call unknown C4, lookup ok, call ok"}}},
-		{"voided too early", s02Key, again,
-			[]wanted{{class: unsafe, told: "ok", settled: "voided", did: "call unknown C1, settle ok, call unknown C4, call ok"}}},
+		{
+			"voided too early", s02Key, again,
+			[]wanted{{class: unsafe, told: "ok", settled: "voided", did: "call unknown C1, settle ok, call unknown C4, call ok"}},
+		},
 		{"an indefinite status", s02Key, again, []wanted{{class: unsafe, told: "ok", did: "call unknown 503, call ok"}}},
 		{"no answer at all", s02Key, again, []wanted{{class: unsafe, told: "ok", did: "call none, call ok"}}},
 	} {

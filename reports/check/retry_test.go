@@ -19,8 +19,10 @@ func TestBoundedRetry(t *testing.T) {
 		{"just its budget", history.Pass, "", "call unknown, call ok", func(op *history.Op) { op.Budget = 2 }},
 		{"set-up and settling are no calls", history.Pass, "", "initialize ok, call unknown, settle ok, call ok, delete ok", func(op *history.Op) { op.Budget = 2 }},
 		{"one attempt too many", history.Fail, "1 × more attempts than", "call unknown, call ok", func(op *history.Op) { op.Budget = 1 }},
-		{"calls that were not counted as attempts", history.Fail, "1 × more calls than", "call unknown, call unknown, call ok",
-			func(op *history.Op) { op.Budget, op.Attempts = 2, 1 }},
+		{
+			"calls that were not counted as attempts", history.Fail, "1 × more calls than", "call unknown, call unknown, call ok",
+			func(op *history.Op) { op.Budget, op.Attempts = 2, 1 },
+		},
 		{"no budget is recorded", history.NotEvaluated, "its budget is not recorded", "call ok", func(op *history.Op) { op.Budget = 0 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -17,14 +17,23 @@ func TestFailuresWithACause(t *testing.T) {
 		{"an unsafe call was lost", "1 rollout failed after an honest unknown", wanted{class: unsafe, told: "unknown", did: lost}, nil},
 		{"one that could have been settled was not", "honest unknown", wanted{class: resolve, told: "unknown", did: lost}, nil},
 		{"the receipt is that of its settling", "honest unknown", wanted{class: resolve, told: "unknown", did: "call unknown, settle unknown C4"}, nil},
-		{"voided, sent again, and lost once more", "honest unknown",
-			wanted{class: resolve, told: "unknown", settled: "voided", did: "call unknown C3, settle ok, call unknown C4, settle unknown C4"}, nil},
-		{"a toxic of toxiproxy's own leaves no receipt", "honest unknown", wanted{class: unsafe, told: "unknown", did: "call unknown deadline"},
+		{
+			"voided, sent again, and lost once more", "honest unknown",
+			wanted{class: resolve, told: "unknown", settled: "voided", did: "call unknown C3, settle ok, call unknown C4, settle unknown C4"},
+			nil,
+		},
+		{
+			"a toxic of toxiproxy's own leaves no receipt", "honest unknown",
+			wanted{class: unsafe, told: "unknown", did: "call unknown deadline"},
 			func(r *history.Run) {
 				r.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "tools", Toxic: "latency"}}
-			}},
-		{"the script gave up", "1 rollout failed for a genuine cause", wanted{class: history.Keyed, told: "not_executed", did: "call not_executed - dial"},
-			func(r *history.Run) { r.Rollouts[0].Cause = &history.RolloutCause{Text: "gave up"} }},
+			},
+		},
+		{
+			"the script gave up", "1 rollout failed for a genuine cause",
+			wanted{class: history.Keyed, told: "not_executed", did: "call not_executed - dial"},
+			func(r *history.Run) { r.Rollouts[0].Cause = &history.RolloutCause{Text: "gave up"} },
+		},
 		{"the server answered with an error", "genuine", wanted{class: history.Keyed, told: "unknown", did: "call unknown rpc_error"}, nil},
 		{"the server answered with a status", "genuine", wanted{class: history.Keyed, told: "unknown", did: "call unknown 500"}, nil},
 	} {

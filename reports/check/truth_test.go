@@ -18,8 +18,10 @@ func toolRun(ops, commits string) *history.Run {
 		_ = op
 	}
 	for i, item := range items(commits) {
-		run.Effects = append(run.Effects, history.Effect{Arm: "main", Server: "tools", Kind: history.EffectCommit,
-			N: int64(i + 1), Rollout: rollout1, Key: item[0], Tool: "append", Sequence: int64(i + 1)})
+		run.Effects = append(run.Effects, history.Effect{
+			Arm: "main", Server: "tools", Kind: history.EffectCommit,
+			N: int64(i + 1), Rollout: rollout1, Key: item[0], Tool: "append", Sequence: int64(i + 1),
+		})
 	}
 	if len(run.Effects) == 0 { // a recorder that works and executed nothing
 		run.Effects = append(run.Effects, history.Effect{Arm: "main", Server: "tools", Kind: history.EffectBegin, Rollout: "t000002.1", Key: "arg:z"})
@@ -120,8 +122,10 @@ func TestLieOfFrontEnd(t *testing.T) {
 	refused := func(status int, manner string) *history.Run {
 		run := toolRun("arg:a not_executed", "arg:a")
 		run.Ops[0].Cause = &history.Cause{Class: "http_status", Status: status}
-		run.Faults = []history.Fault{{Arm: "main", Server: "tools", Op: run.Ops[0].Op, Rollout: rollout1, Attempt: 1,
-			Role: history.RoleCall, Cut: "C4", Manner: manner, State: history.FaultDelivered}}
+		run.Faults = []history.Fault{{
+			Arm: "main", Server: "tools", Op: run.Ops[0].Op, Rollout: rollout1, Attempt: 1,
+			Role: history.RoleCall, Cut: "C4", Manner: manner, State: history.FaultDelivered,
+		}}
 		return run
 	}
 	t.Run("a definite refusal by the fault layer", func(t *testing.T) {
@@ -140,8 +144,10 @@ func TestRates(t *testing.T) {
 	run.Ops[0].Knowable = true // it ran, so there was nothing to know
 	run.Ops[1].Knowable = true
 	for _, replayed := range []bool{true, false} {
-		run.Effects = append(run.Effects, history.Effect{Arm: "main", Server: "tools", Kind: history.EffectAnswer,
-			Rollout: rollout1, Key: "arg:d", Tool: "append", Replayed: replayed})
+		run.Effects = append(run.Effects, history.Effect{
+			Arm: "main", Server: "tools", Kind: history.EffectAnswer,
+			Rollout: rollout1, Key: "arg:d", Tool: "append", Replayed: replayed,
+		})
 	}
 	want := map[string][2]int{"told-unknown": {3, 4}, "over-caution": {1, 4}, "replays-absorbed": {1, 2}}
 	for _, rate := range evaluate(run).Rates {
@@ -177,16 +183,20 @@ func TestTruthOfAPartialRecord(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run := toolRun("arg:a ok, arg:b ok", "arg:a")
 			c.change(run)
-			run.Wire = append(run.Wire, history.Wire{Arm: "main", Server: "tools", Rollout: rollout1, Key: "arg:a", Tool: "append",
-				Role: history.RoleCall, Handed: true, Result: history.ResultOK})
+			run.Wire = append(run.Wire, history.Wire{
+				Arm: "main", Server: "tools", Rollout: rollout1, Key: "arg:a", Tool: "append",
+				Role: history.RoleCall, Handed: true, Result: history.ResultOK,
+			})
 			wantStatus(t, judge(t, run, "truthful-outcome"), history.NotEvaluated, "nothing trustworthy was recorded at tools's end")
 		})
 	}
 	t.Run("one that was not handed over executed nothing", func(t *testing.T) {
 		run := toolRun("arg:a ok, arg:b ok", "")
 		run.Manifest.Arms[0].Servers[1].Effects = false
-		run.Wire = []history.Wire{{Arm: "main", Server: "tools", Rollout: rollout1, Role: history.RoleCall},
-			{Arm: "main", Server: "tools", Rollout: rollout1, Key: "arg:a", Tool: "append", Role: history.RoleCall, Handed: true, Result: history.ResultOK}}
+		run.Wire = []history.Wire{
+			{Arm: "main", Server: "tools", Rollout: rollout1, Role: history.RoleCall},
+			{Arm: "main", Server: "tools", Rollout: rollout1, Key: "arg:a", Tool: "append", Role: history.RoleCall, Handed: true, Result: history.ResultOK},
+		}
 		wantStatus(t, judge(t, run, "truthful-outcome"), history.Fail, "1 × told ok and not executed")
 	})
 }

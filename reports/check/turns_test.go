@@ -13,19 +13,27 @@ func TestExactlyOnceTurnsHolds(t *testing.T) {
 		script
 	}{
 		{"one turn", script{turns: "seq:1 ok n1", log: "begin seq:1, commit seq:1 n1, answer seq:1 n1"}},
-		{"a retry is served from the record", script{turns: "seq:1 ok n1, seq:2 ok n2",
-			log: "commit seq:1 n1, answer seq:1 n1, answer seq:1 n1, commit seq:2 n2, answer seq:2 n2"}},
+		{"a retry is served from the record", script{
+			turns: "seq:1 ok n1, seq:2 ok n2",
+			log:   "commit seq:1 n1, answer seq:1 n1, answer seq:1 n1, commit seq:2 n2, answer seq:2 n2",
+		}},
 		{"one advance beyond, told unknown", script{turns: "seq:1 ok n1, seq:2 unknown -", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"one advance beyond, of an operation the transcript does not hold",
-			script{turns: "seq:1 ok n1", lost: "seq:2 unknown", log: "commit seq:1 n1, commit seq:2 n2"}},
+		{
+			"one advance beyond, of an operation the transcript does not hold",
+			script{turns: "seq:1 ok n1", lost: "seq:2 unknown", log: "commit seq:1 n1, commit seq:2 n2"},
+		},
 		{"one advance beyond, interrupted", script{turns: "seq:1 ok n1, seq:2 none! -", log: "commit seq:1 n1, commit seq:2 n2"}},
 		{"only the first turn was asked and it was lost", script{lost: "seq:1 unknown", log: "commit seq:1 n1"}},
-		{"a late duplicate of an old turn gets the old turn", script{turns: "seq:1 ok n1, seq:2 ok n2",
-			log: "commit seq:1 n1, answer seq:1 n1, commit seq:2 n2, answer seq:2 n2, begin seq:1, answer seq:1 n1"}},
+		{"a late duplicate of an old turn gets the old turn", script{
+			turns: "seq:1 ok n1, seq:2 ok n2",
+			log:   "commit seq:1 n1, answer seq:1 n1, commit seq:2 n2, answer seq:2 n2, begin seq:1, answer seq:1 n1",
+		}},
 		{"a conflict is refused", script{turns: "seq:1 ok n1", log: "commit seq:1 n1, answer seq:1 n1, refuse seq:1 - d2"}},
 		{"a conflict is answered with an error", script{turns: "seq:1 ok n1", log: "commit seq:1 n1, answer seq:1 n1, answer seq:1 - d2"}},
-		{"equal messages without a key are two turns", script{turns: "args:d#1 ok n1, args:d#2 ok n2",
-			log: "commit args:d n1, answer args:d n1, commit args:d n2, answer args:d n2"}},
+		{"equal messages without a key are two turns", script{
+			turns: "args:d#1 ok n1, args:d#2 ok n2",
+			log:   "commit args:d n1, answer args:d n1, commit args:d n2, answer args:d n2",
+		}},
 		{"an aborted execution is no advance", script{turns: "seq:1 ok n1", log: "begin seq:1, abort seq:1, begin seq:1, commit seq:1 n1"}},
 		{"answers recorded out of order", script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit@2 seq:2 n2, commit@1 seq:1 n1"}},
 	} {
@@ -41,46 +49,86 @@ func TestExactlyOnceTurnsViolated(t *testing.T) {
 		reason string
 		script
 	}{
-		{"a retry advances the simulator", "advanced twice for one key",
-			script{turns: "seq:1 ok n2", log: "commit seq:1 n1, commit seq:1 n2, answer seq:1 n2"}},
-		{"a late duplicate advances the simulator", "advanced twice for one key",
-			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, commit seq:2 n2, commit seq:1 n3"}},
-		{"a conflict is served from the record", "another message under a used key",
-			script{turns: "seq:1 ok n1", log: "commit seq:1 n1, answer seq:1 n1 d1, answer seq:1 n1 d2"}},
-		{"a conflict advances", "another message under a used key",
-			script{turns: "seq:1 ok n1", log: "commit seq:1 n1, commit seq:1 n2 d2"}},
-		{"a repeat gets another turn", "did not get the recorded turn",
-			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, answer seq:1 n1, commit seq:2 n2, answer seq:1 n2"}},
-		{"the first answer is not the turn taken", "did not get the recorded turn",
-			script{turns: "seq:1 ok n9", log: "commit seq:1 n1, answer seq:1 n9"}},
-		{"two advances in one place", "one place in the log",
-			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, commit@1 seq:2 n2"}},
-		{"the transcript skips a turn", "skips a turn",
-			script{turns: "seq:1 ok n1, seq:2 unknown -, seq:3 ok n3", log: "commit seq:1 n1, commit seq:2 n2, commit seq:3 n3"}},
-		{"the transcript misses the first turn", "skips a turn",
-			script{turns: "seq:1 unknown -, seq:2 ok n2", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"the transcript repeats a turn", "repeats a turn",
-			script{turns: "seq:1 ok n1, seq:2 ok n1", log: "commit seq:1 n1, answer seq:1 n1"}},
-		{"an earlier turn comes again after others", "repeats a turn",
-			script{turns: "seq:1 ok n1, seq:2 ok n2, seq:3 ok n1", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"turns are swapped", "skips a turn",
-			script{turns: "seq:1 ok n2, seq:2 ok n1", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"a turn that was never taken", "never taken",
-			script{turns: "seq:1 ok n1, seq:2 ok stranger", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"a turn after the log's end", "never taken",
-			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, answer seq:1 n1"}},
-		{"two advances beyond", "ran ahead",
-			script{turns: "seq:1 ok n1", lost: "seq:2 unknown, seq:3 unknown", log: "commit seq:1 n1, commit seq:2 n2, commit seq:3 n3"}},
-		{"two advances beyond without keys", "ran ahead",
-			script{turns: "args:d#1 unknown -", log: "commit args:d n1, commit args:d n2"}},
-		{"one beyond, told ok", "taken and lost",
-			script{turns: "seq:1 ok n1, seq:2 ok -", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"one beyond, told not_executed", "taken and lost",
-			script{turns: "seq:1 ok n1, seq:2 not_executed -", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"one beyond, told tool_error", "taken and lost",
-			script{turns: "seq:1 ok n1", lost: "seq:2 tool_error", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"one beyond that nobody asked for", "nothing asked",
-			script{turns: "seq:1 ok n1", log: "commit seq:1 n1, commit seq:7 n7"}},
+		{
+			"a retry advances the simulator", "advanced twice for one key",
+			script{turns: "seq:1 ok n2", log: "commit seq:1 n1, commit seq:1 n2, answer seq:1 n2"},
+		},
+		{
+			"a late duplicate advances the simulator", "advanced twice for one key",
+			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, commit seq:2 n2, commit seq:1 n3"},
+		},
+		{
+			"a conflict is served from the record", "another message under a used key",
+			script{turns: "seq:1 ok n1", log: "commit seq:1 n1, answer seq:1 n1 d1, answer seq:1 n1 d2"},
+		},
+		{
+			"a conflict advances", "another message under a used key",
+			script{turns: "seq:1 ok n1", log: "commit seq:1 n1, commit seq:1 n2 d2"},
+		},
+		{
+			"a repeat gets another turn", "did not get the recorded turn",
+			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, answer seq:1 n1, commit seq:2 n2, answer seq:1 n2"},
+		},
+		{
+			"the first answer is not the turn taken", "did not get the recorded turn",
+			script{turns: "seq:1 ok n9", log: "commit seq:1 n1, answer seq:1 n9"},
+		},
+		{
+			"two advances in one place", "one place in the log",
+			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, commit@1 seq:2 n2"},
+		},
+		{
+			"the transcript skips a turn", "skips a turn",
+			script{turns: "seq:1 ok n1, seq:2 unknown -, seq:3 ok n3", log: "commit seq:1 n1, commit seq:2 n2, commit seq:3 n3"},
+		},
+		{
+			"the transcript misses the first turn", "skips a turn",
+			script{turns: "seq:1 unknown -, seq:2 ok n2", log: "commit seq:1 n1, commit seq:2 n2"},
+		},
+		{
+			"the transcript repeats a turn", "repeats a turn",
+			script{turns: "seq:1 ok n1, seq:2 ok n1", log: "commit seq:1 n1, answer seq:1 n1"},
+		},
+		{
+			"an earlier turn comes again after others", "repeats a turn",
+			script{turns: "seq:1 ok n1, seq:2 ok n2, seq:3 ok n1", log: "commit seq:1 n1, commit seq:2 n2"},
+		},
+		{
+			"turns are swapped", "skips a turn",
+			script{turns: "seq:1 ok n2, seq:2 ok n1", log: "commit seq:1 n1, commit seq:2 n2"},
+		},
+		{
+			"a turn that was never taken", "never taken",
+			script{turns: "seq:1 ok n1, seq:2 ok stranger", log: "commit seq:1 n1, commit seq:2 n2"},
+		},
+		{
+			"a turn after the log's end", "never taken",
+			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, answer seq:1 n1"},
+		},
+		{
+			"two advances beyond", "ran ahead",
+			script{turns: "seq:1 ok n1", lost: "seq:2 unknown, seq:3 unknown", log: "commit seq:1 n1, commit seq:2 n2, commit seq:3 n3"},
+		},
+		{
+			"two advances beyond without keys", "ran ahead",
+			script{turns: "args:d#1 unknown -", log: "commit args:d n1, commit args:d n2"},
+		},
+		{
+			"one beyond, told ok", "taken and lost",
+			script{turns: "seq:1 ok n1, seq:2 ok -", log: "commit seq:1 n1, commit seq:2 n2"},
+		},
+		{
+			"one beyond, told not_executed", "taken and lost",
+			script{turns: "seq:1 ok n1, seq:2 not_executed -", log: "commit seq:1 n1, commit seq:2 n2"},
+		},
+		{
+			"one beyond, told tool_error", "taken and lost",
+			script{turns: "seq:1 ok n1", lost: "seq:2 tool_error", log: "commit seq:1 n1, commit seq:2 n2"},
+		},
+		{
+			"one beyond that nobody asked for", "nothing asked",
+			script{turns: "seq:1 ok n1", log: "commit seq:1 n1, commit seq:7 n7"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inv := judge(t, c.run(t), "exactly-once-turns")
@@ -144,8 +192,10 @@ func TestExactlyOnceTurnsOfKilledRun(t *testing.T) {
 // What could not be judged beside what could is said with its number.
 func TestExactlyOnceTurnsSaysWhatItLeftOut(t *testing.T) {
 	run := script{turns: "seq:1 ok n1", log: "commit seq:1 n1"}.run(t)
-	run.Rollouts = append(run.Rollouts, history.Rollout{Arm: "main", Task: "t000002", Rollout: "t000002.1",
-		Turns: []history.Turn{{Op: "t000002/s01", Key: "seq:1", Told: history.ToldOK, Nonce: "x"}}})
+	run.Rollouts = append(run.Rollouts, history.Rollout{
+		Arm: "main", Task: "t000002", Rollout: "t000002.1",
+		Turns: []history.Turn{{Op: "t000002/s01", Key: "seq:1", Told: history.ToldOK, Nonce: "x"}},
+	})
 	inv := judge(t, run, "exactly-once-turns")
 	wantStatus(t, inv, history.Pass, "")
 	if len(inv.Clauses) != 1 || !strings.HasPrefix(inv.Clauses[0].Text, "1 rollout: ") {
@@ -162,8 +212,10 @@ func TestTurnsThatCouldNotBeRead(t *testing.T) {
 		script
 	}{
 		{"the last", plain + ": " + unread, "its answer came and could not be read", script{turns: "seq:1 ok n1, seq:2 ok -", log: "commit seq:1 n1, commit seq:2 n2"}},
-		{"one in between", "skips a turn: " + unread, "the answer to seq:2 came", script{turns: "seq:1 ok n1, seq:2 ok -, seq:3 ok n3",
-			log: "commit seq:1 n1, commit seq:2 n2, commit seq:3 n3"}},
+		{"one in between", "skips a turn: " + unread, "the answer to seq:2 came", script{
+			turns: "seq:1 ok n1, seq:2 ok -, seq:3 ok n3",
+			log:   "commit seq:1 n1, commit seq:2 n2, commit seq:3 n3",
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inv := judge(t, c.run(t), "exactly-once-turns")
@@ -188,15 +240,23 @@ func TestExactlyOnceTurnsProof(t *testing.T) {
 	mark := &history.Mark{Rule: "r01", Cut: "C4", Manner: "rst"}
 	run.Attempts = []history.Attempt{
 		{Arm: "main", Op: "t000001/s02", Rollout: rollout1, Attempt: 1, Exchange: 1, Role: history.RoleInitialize, Server: "sim", Told: history.ToldOK},
-		{Arm: "main", Op: "t000001/s02", Rollout: rollout1, Attempt: 1, Exchange: 2, Role: history.RoleCall, Server: "sim",
-			Told: history.ToldUnknown, Written: 312, Cause: &history.Cause{Class: "reset"}, Mark: mark, Start: 1},
-		{Arm: "main", Op: "t000001/s02", Rollout: rollout1, Attempt: 2, Exchange: 1, Role: history.RoleCall, Server: "sim",
-			Told: history.ToldOK, Written: 312, Read: 99, Status: 200, Start: 2},
+		{
+			Arm: "main", Op: "t000001/s02", Rollout: rollout1, Attempt: 1, Exchange: 2, Role: history.RoleCall, Server: "sim",
+			Told: history.ToldUnknown, Written: 312, Cause: &history.Cause{Class: "reset"}, Mark: mark, Start: 1,
+		},
+		{
+			Arm: "main", Op: "t000001/s02", Rollout: rollout1, Attempt: 2, Exchange: 1, Role: history.RoleCall, Server: "sim",
+			Told: history.ToldOK, Written: 312, Read: 99, Status: 200, Start: 2,
+		},
 	}
-	run.Faults = []history.Fault{{Arm: "main", Server: "sim", Rule: "r01", Op: "t000001/s02", Rollout: rollout1, Attempt: 1,
-		Role: history.RoleCall, Cut: "C4", Manner: "rst", State: history.FaultDelivered, Up: 312}}
-	run.Wire = []history.Wire{{Arm: "main", Server: "sim", Rollout: rollout1, Key: "seq:2", Hint: "t000001.1/s02/a1",
-		Role: history.RoleCall, Handed: true, Result: history.ResultOK, Status: 200}}
+	run.Faults = []history.Fault{{
+		Arm: "main", Server: "sim", Rule: "r01", Op: "t000001/s02", Rollout: rollout1, Attempt: 1,
+		Role: history.RoleCall, Cut: "C4", Manner: "rst", State: history.FaultDelivered, Up: 312,
+	}}
+	run.Wire = []history.Wire{{
+		Arm: "main", Server: "sim", Rollout: rollout1, Key: "seq:2", Hint: "t000001.1/s02/a1",
+		Role: history.RoleCall, Handed: true, Result: history.ResultOK, Status: 200,
+	}}
 	got := strings.Join(judge(t, run, "exactly-once-turns").Proof.Events, "\n")
 	want := strings.Join([]string{
 		"attempt 1 of s02 (seq:2): handed over whole, answer seen: ok (HTTP 200); cut C4 rst after 312 bytes up and 0 down; the client wrote 312 and read 0 bytes, reset: unknown",

@@ -23,31 +23,49 @@ func TestParse(t *testing.T) {
 		{"nothing", ``, nil},
 		{"null", `null`, nil},
 		{"empty", `[]`, nil},
-		{"defaults", `[{"on":"sim","cut":"C4"}]`,
-			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2}}},
-		{"all of a share rule", `[{"on":"tools","cut":"C1","manner":"fin","at":"initialize","share":0.15,"attempts":1}]`,
-			[]plan.Rule{{ID: "r01", On: "tools", Cut: "C1", Manner: "fin", At: "initialize", Share: 0.15, Attempts: 1}}},
-		{"listed", `[{"on":"sim","cut":"C6"},{"on":"sim","op":"t000017/s02","attempt":2,"cut":"C3","manner":"fin","at":"settle"}]`,
+		{
+			"defaults", `[{"on":"sim","cut":"C4"}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2}},
+		},
+		{
+			"all of a share rule", `[{"on":"tools","cut":"C1","manner":"fin","at":"initialize","share":0.15,"attempts":1}]`,
+			[]plan.Rule{{ID: "r01", On: "tools", Cut: "C1", Manner: "fin", At: "initialize", Share: 0.15, Attempts: 1}},
+		},
+		{
+			"listed", `[{"on":"sim","cut":"C6"},{"on":"sim","op":"t000017/s02","attempt":2,"cut":"C3","manner":"fin","at":"settle"}]`,
 			[]plan.Rule{
 				{ID: "r01", On: "sim", Cut: "C6", Manner: "rst", At: "call", Share: 1, Attempts: 2},
 				{ID: "r02", On: "sim", Cut: "C3", Manner: "fin", At: "settle", Op: "t000017/s02", Attempt: 2},
-			}},
-		{"window of time", `[{"on":"sim","cut":"C4","during":["5s","25s"]}]`,
-			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2, During: plan.Window{From: 5 * time.Second, To: 25 * time.Second}}}},
-		{"window from the beginning", `[{"on":"sim","op":"t1/s02","cut":"C1","during":["0s","1m30s"]}]`,
-			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C1", Manner: "rst", At: "call", Op: "t1/s02", Attempt: 1, During: plan.Window{To: 90 * time.Second}}}},
-		{"window at the start", `[{"on":"sim","cut":"C4","during":"start"}]`,
-			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2, During: plan.Window{Start: true}}}},
-		{"bursts", `[{"on":"sim","burst":{"at":"8s"}},{"on":"tools","burst":{"at":"250ms","what":"half"},"manner":"fin"},{"on":"sim","burst":{"at":"0s","what":0.3}}]`,
+			},
+		},
+		{
+			"window of time", `[{"on":"sim","cut":"C4","during":["5s","25s"]}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2, During: plan.Window{From: 5 * time.Second, To: 25 * time.Second}}},
+		},
+		{
+			"window from the beginning", `[{"on":"sim","op":"t1/s02","cut":"C1","during":["0s","1m30s"]}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C1", Manner: "rst", At: "call", Op: "t1/s02", Attempt: 1, During: plan.Window{To: 90 * time.Second}}},
+		},
+		{
+			"window at the start", `[{"on":"sim","cut":"C4","during":"start"}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2, During: plan.Window{Start: true}}},
+		},
+		{
+			"bursts", `[{"on":"sim","burst":{"at":"8s"}},{"on":"tools","burst":{"at":"250ms","what":"half"},"manner":"fin"},{"on":"sim","burst":{"at":"0s","what":0.3}}]`,
 			[]plan.Rule{
 				{ID: "r01", On: "sim", Cut: "burst", Manner: "rst", BurstAt: 8 * time.Second, Share: 1},
 				{ID: "r02", On: "tools", Cut: "burst", Manner: "fin", BurstAt: 250 * time.Millisecond, Share: 0.5},
 				{ID: "r03", On: "sim", Cut: "burst", Manner: "rst", Share: 0.3},
-			}},
-		{"toxic", `[{"on":"sim","toxic":"latency","stream":"upstream","attributes":{"latency":200}}]`,
-			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]any{"latency": 200.0}}}},
-		{"toxic with a toxicity", `[{"on":"sim","toxic":"latency","toxicity":0.5}]`,
-			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 0.5}}},
+			},
+		},
+		{
+			"toxic", `[{"on":"sim","toxic":"latency","stream":"upstream","attributes":{"latency":200}}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]any{"latency": 200.0}}},
+		},
+		{
+			"toxic with a toxicity", `[{"on":"sim","toxic":"latency","toxicity":0.5}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 0.5}},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -160,8 +178,10 @@ func TestRecords(t *testing.T) {
 	want := []history.PlanRule{
 		{Arm: "main", Rule: "r01", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 0.15, Attempts: 2},
 		{Arm: "main", Rule: "r02", On: "sim", Cut: "C1", Manner: "fin", At: "call", Op: "t000001/s02", Attempt: 1},
-		{Arm: "main", Rule: "r03", On: "tools", Toxic: "latency", Stream: "downstream", Toxicity: 1,
-			Attributes: map[string]any{"latency": 5.0, "jitter": 2.0}, NotSeeded: true},
+		{
+			Arm: "main", Rule: "r03", On: "tools", Toxic: "latency", Stream: "downstream", Toxicity: 1,
+			Attributes: map[string]any{"latency": 5.0, "jitter": 2.0}, NotSeeded: true,
+		},
 		{Arm: "main", Rule: "r04", On: "sim", Cut: "C4", Manner: "rst", At: "call", Share: 1, Attempts: 2, During: []string{"5s", "1m30s"}},
 		{Arm: "main", Rule: "r05", On: "sim", Cut: "C1", Manner: "rst", At: "call", Op: "t000001/s02", Attempt: 1, During: []string{"start"}},
 		{Arm: "main", Rule: "r06", On: "sim", Cut: "burst", Manner: "rst", Share: 0.5, During: []string{"8s"}},

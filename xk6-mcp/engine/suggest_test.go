@@ -27,8 +27,13 @@ func TestDistance(t *testing.T) {
 		from, to string
 		want     int
 	}{
-		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"abc", "abc", 0},
-		{"abc", "acb", 1}, {"kitten", "sitting", 3}, {"über", "uber", 1},
+		{"", "", 0},
+		{"a", "", 1},
+		{"", "ab", 2},
+		{"abc", "abc", 0},
+		{"abc", "acb", 1},
+		{"kitten", "sitting", 3},
+		{"über", "uber", 1},
 	}
 	for _, tt := range tests {
 		if got := distance(tt.from, tt.to); got != tt.want {

@@ -137,8 +137,10 @@ func TestJourney(t *testing.T) {
 		result := run(t, p, engine.RunOptions{Tags: map[string]string{"arm": "main"}})
 		want := []engine.ScenarioResult{
 			{Name: "browse", Executor: engine.RampingVUs, VUs: 4, Planned: -1, Started: 44, Completed: 44},
-			{Name: "orders", Executor: engine.ConstantArrivalRate, VUs: 10, Planned: 50, Started: 50, Completed: 50, Failed: 10,
-				Lateness: &engine.Lateness{Arrivals: 50}},
+			{
+				Name: "orders", Executor: engine.ConstantArrivalRate, VUs: 10, Planned: 50, Started: 50, Completed: 50, Failed: 10,
+				Lateness: &engine.Lateness{Arrivals: 50},
+			},
 		}
 		if diff := cmp.Diff(want, result.Scenarios); diff != "" {
 			t.Error(diff)
