@@ -21,6 +21,8 @@ func blastRadius(ix *index) history.Invariant {
 				j.add(op.Rollout, nil)
 			case a.operations[baseOp(op.Op)].receipt(op.Rollout) != nil:
 				j.add(op.Rollout, nil)
+			case a.lost(op):
+				j.skip("its server was down")
 			case a.unnamedBurst(a.operations[baseOp(op.Op)], op.Rollout):
 				j.skip(unnamedReason)
 			case a.server(op.Server).toxic && timedOut(op):

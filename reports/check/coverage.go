@@ -8,17 +8,19 @@ import (
 )
 
 // coverage judges whether the run measured what it claims, clause by clause. It
-// has no proof: each clause says its numbers.
+// has no proof: each clause says its numbers. What explains the others comes
+// first, for the first that fails is the reason that is given.
 func coverage(ix *index) history.Invariant {
 	inv := history.Invariant{ID: coverageID, Unit: "clauses", Clauses: []history.Clause{
+		state(ix),
+		harnessErrors(ix),
+		scriptErrors(ix),
 		planned(ix),
+		reachable(ix),
 		receipts(ix),
 		inFlight(ix),
-		scriptErrors(ix),
 		effectLogs(ix),
 		witness(ix),
-		harnessErrors(ix),
-		state(ix),
 		control(ix),
 		host(ix),
 	}}

@@ -166,11 +166,6 @@ func TestHost(t *testing.T) {
 			a.Stalls = &history.Stalls{Waited: 400 * time.Millisecond}
 		}},
 		{"connections that were not accepted", "could not accept 2 connections", history.Fail, func(_ *history.Run, a *history.Arm) { a.AcceptErrors = 2 }},
-		{"a server that was not reached", "could not reach a server for 1 connection", history.Fail, func(_ *history.Run, a *history.Arm) { a.DialErrors = 1 }},
-		{"a server that was killed", "timers fired", history.Pass, func(r *history.Run, a *history.Arm) {
-			a.DialErrors = 1
-			r.Faults = append(r.Faults, history.Fault{Arm: "main", Server: "sim", Cut: "kill", State: history.FaultDelivered, At: second})
-		}},
 		{
 			"no descriptor was left", "harness-limited: 1 exchange failed for want of a descriptor, port or buffer on this machine, the first call of attempt 1 at t000000/s01 (too many open files)",
 			history.Fail, func(r *history.Run, a *history.Arm) {

@@ -50,7 +50,6 @@ func (a *arm) hostLimits() []string {
 			number(n, "exchange"), exchangeName(first), first.Cause.Text)
 	}
 	limited(a.AcceptErrors > 0, "the fault layer could not accept %s", number(int(a.AcceptErrors), "connection"))
-	limited(a.DialErrors > 0 && !a.killed(), "the fault layer could not reach a server for %s", number(int(a.DialErrors), "connection"))
 	if a.Lateness != nil {
 		limited(a.Lateness.P99 >= maxLateness, "timers fired %s late (p99, %s allowed)", a.Lateness.P99, maxLateness)
 	}

@@ -25,6 +25,7 @@ type ending struct {
 // The kinds of spurious failure.
 const (
 	nothingRan       = "nothing ran and the client could know"
+	toldNothingRan   = "told that nothing ran, and not tried again"
 	anotherClass     = "another class than unsafe"
 	alreadyDelivered = "the answer had already been delivered"
 	noReceipt        = "no receipt on any attempt"
@@ -67,7 +68,7 @@ func (a *arm) endings() []ending {
 }
 
 // failure says what stands behind a failed rollout. The script's own decision to
-// fail and an answer of the server are genuine causes.
+// fail, an answer of the server, and a server that was down are genuine causes.
 func (a *arm) failure(r *history.Rollout) ending {
 	if r.Cause == nil {
 		return ending{fate: fateUnclear, why: "the cause of its failure is not recorded"}
@@ -80,7 +81,7 @@ func (a *arm) failure(r *history.Rollout) ending {
 		return ending{fate: fateUnclear, why: "the operation that failed it is not recorded"}
 	}
 	run := o.run(r.Rollout)
-	if o.answeredByServer(run) {
+	if o.answeredByServer(run) || a.lost(run) {
 		return ending{fate: fateGenuine, run: run}
 	}
 	switch why := o.spurious(run, a.server(run.Server)); {
@@ -127,8 +128,10 @@ func (o *operation) spurious(run *history.Op, s *server) string {
 		}
 	}
 	switch {
-	case run.Told == history.ToldNotExecuted, run.Knowable, calls == 0, voided:
+	case run.Knowable, calls == 0, voided:
 		return nothingRan
+	case run.Told == history.ToldNotExecuted:
+		return toldNothingRan
 	case run.Told == history.ToldNone:
 		return toldNothing
 	case !o.harmful():

@@ -1,0 +1,33 @@
+package check
+
+import "mcpstorm/history"
+
+// reachable asks that every server could be reached for every connection: what
+// was measured without one says nothing about the faults that were planned.
+func reachable(ix *index) history.Clause {
+	const name = "servers"
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		if a.down() {
+			return clause(name, false, "a server was down: the fault layer could not reach it for "+number(int(a.DialErrors), "connection"))
+		}
+		return clause(name, true, "every connection reached its server")
+	})
+}
+
+// down reports whether a server was gone for a while by itself, and not because a
+// fault ended its process.
+func (a *arm) down() bool { return a.DialErrors > 0 && !a.killed() }
+
+// lost reports whether the operation ended on a server that was down: nothing of
+// the plan met its last attempt.
+func (a *arm) lost(op *history.Op) bool {
+	if !a.down() {
+		return false
+	}
+	for _, f := range a.operations[baseOp(op.Op)].faults {
+		if f.State == history.FaultDelivered && f.Rollout == op.Rollout && f.Attempt == op.Attempts {
+			return false
+		}
+	}
+	return true
+}

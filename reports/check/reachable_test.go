@@ -1,0 +1,94 @@
+package check_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcpstorm/history"
+	"mcpstorm/reports/check"
+)
+
+// downRun is a rollout that failed on an idempotent call, by a server that died.
+func downRun(dialErrors int64, faults ...history.Fault) *history.Run {
+	cause := &history.Cause{Class: "reset", Text: "connection reset by peer"}
+	return &history.Run{
+		Manifest: history.Manifest{
+			State: history.StateFinished, Assert: []string{"no-spurious-failure", "blast-radius"},
+			Arms: []history.Arm{{
+				Name: "main", Judge: true, DialErrors: dialErrors,
+				Scenarios: []history.Scenario{{Name: "s", VUs: 1, Planned: 1}},
+			}},
+		},
+		Rollouts: []history.Rollout{{
+			Arm: "main", Scenario: "s", Task: "t000001", Rollout: "t000001.1", Outcome: history.Failed, End: 50,
+			Cause: &history.RolloutCause{Op: "t000001/s02", Told: history.ToldUnknown, Text: "x"},
+		}},
+		Ops: []history.Op{{
+			Arm: "main", Op: "t000001/s02", Rollout: "t000001.1", Server: "kv", Kind: history.KindTool, Tool: "put",
+			Class: history.Idempotent, Told: history.ToldUnknown, Attempts: 2, Budget: 6, Cause: cause, Start: 10, End: 40,
+		}},
+		Attempts: []history.Attempt{
+			{Arm: "main", Op: "t000001/s02", Rollout: "t000001.1", Server: "kv", Attempt: 1, Role: history.RoleCall, Told: history.ToldUnknown, Written: 9, Cause: cause, Start: 11, End: 20},
+			{Arm: "main", Op: "t000001/s02", Rollout: "t000001.1", Server: "kv", Attempt: 2, Role: history.RoleCall, Told: history.ToldUnknown, Written: 9, Cause: cause, Start: 21, End: 40},
+		},
+		Faults: faults,
+	}
+}
+
+func TestAServerThatWasDown(t *testing.T) {
+	cut := func(attempt int) history.Fault {
+		return history.Fault{
+			Arm: "main", Server: "kv", Op: "t000001/s02", Rollout: "t000001.1", Attempt: attempt, Role: history.RoleCall,
+			Cut: "C4", Manner: "rst", State: history.FaultDelivered, At: 15,
+		}
+	}
+	tests := []struct {
+		name     string
+		run      *history.Run
+		violated bool // no-spurious-failure is
+	}{
+		{"it was down, and nothing else happened", downRun(3), false},
+		{"a cut first, and then it was down", downRun(3, cut(1)), false},
+		{"the cut ended it, whatever the server did elsewhere", downRun(3, cut(2)), true},
+		{"it was never down", downRun(0, cut(1)), true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v := check.Evaluate(tt.run, check.Options{})
+			down := tt.run.Manifest.Arms[0].DialErrors > 0
+			for _, i := range v.Invariants {
+				switch i.ID {
+				case "no-spurious-failure":
+					if violated := i.Status == history.Fail; violated != tt.violated {
+						t.Errorf("no-spurious-failure: %s %s", i.Status, i.Reason)
+					}
+				case "coverage":
+					if named := strings.Contains(i.Reason, "servers: a server was down"); named != down {
+						t.Errorf("coverage: %s", i.Reason)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestReachable(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		status     history.Status
+		change     func(*history.Run, *history.Arm)
+	}{
+		{"every server was reached", "every connection reached its server", history.Pass, func(*history.Run, *history.Arm) {}},
+		{"a server that was not reached", "could not reach it for 1 connection", history.Fail, func(_ *history.Run, a *history.Arm) { a.DialErrors = 1 }},
+		{"a server that was killed by a fault", "every connection", history.Pass, func(r *history.Run, a *history.Arm) {
+			a.DialErrors = 1
+			r.Faults = append(r.Faults, history.Fault{Arm: "main", Server: "sim", Cut: "kill", State: history.FaultDelivered, At: second})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := coveredRun()
+			c.change(run, &run.Manifest.Arms[0])
+			wantClause(t, judge(t, run, "coverage"), "servers", c.status, c.text)
+		})
+	}
+}
