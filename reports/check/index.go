@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"mcpstorm/history"
 )
 
@@ -53,7 +55,7 @@ type server struct {
 	gapped    bool // its own log misses effects
 	toxic     bool // a toxic of toxiproxy's own acts on every connection to it
 	// blind says that the witness saw a call which it could not place in any
-	// conversation.
+	// conversation, or that one address serves all of them.
 	blind bool
 	// turnTools are the tools that take user turns; empty when it takes none.
 	turnTools map[string]bool
@@ -271,10 +273,16 @@ func (a *arm) server(name string) *server {
 }
 
 func (a *arm) addServer(record history.Server) *server {
-	s := &server{Server: record, turnTools: map[string]bool{}}
+	s := &server{Server: record, turnTools: map[string]bool{}, blind: shared(record)}
 	a.servers[record.Name] = s
 	a.serverOrder = append(a.serverOrder, s)
 	return s
+}
+
+// shared reports whether one URL serves all rollouts: the exchanges of one then
+// cannot be told from another's.
+func shared(s history.Server) bool {
+	return s.Reference == "" && s.URL != "" && !strings.Contains(s.URL, "{rollout}")
 }
 
 func (a *arm) conversation(serverName, rollout string) *conversation {

@@ -72,6 +72,32 @@ func TestAServerThatWasDown(t *testing.T) {
 	}
 }
 
+// TestOneURLForAllRollouts: the witness cannot tell whose call it saw.
+func TestOneURLForAllRollouts(t *testing.T) {
+	for url, want := range map[string]history.Status{
+		"http://127.0.0.1:1/mcp":             history.NotEvaluated,
+		"http://127.0.0.1:1/r/{rollout}/mcp": history.Fail,
+	} {
+		run := &history.Run{
+			Manifest: history.Manifest{State: history.StateFinished, Assert: []string{"truthful-outcome"}, Arms: []history.Arm{{
+				Name: "main", Judge: true, Servers: []history.Server{{Name: "kv", URL: url}},
+			}}},
+			Ops: []history.Op{{
+				Arm: "main", Op: "t000001/s02", Rollout: "t000001.1", Server: "kv", Kind: history.KindTool, Tool: "put", Key: "seq:0",
+				Told: history.ToldOK, Attempts: 1,
+			}},
+			Wire: []history.Wire{{
+				Arm: "main", Server: "kv", Rollout: "other", Key: "seq:0", Tool: "put", RPC: "tools/call", Role: history.RoleCall, Handed: true, Result: history.ResultOK,
+			}},
+		}
+		for _, i := range check.Evaluate(run, check.Options{}).Invariants {
+			if i.ID == "truthful-outcome" && i.Status != want {
+				t.Errorf("%s: %s (%s), want %s", url, i.Status, i.Reason, want)
+			}
+		}
+	}
+}
+
 func TestReachable(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
