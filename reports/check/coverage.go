@@ -12,8 +12,8 @@ import (
 // first, for the first that fails is the reason that is given.
 func coverage(ix *index) history.Invariant {
 	inv := history.Invariant{ID: coverageID, Unit: "clauses", Clauses: []history.Clause{
-		state(ix),
 		harnessErrors(ix),
+		state(ix),
 		scriptErrors(ix),
 		planned(ix),
 		reachable(ix),

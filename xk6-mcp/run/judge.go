@@ -41,7 +41,8 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	if len(r.troubles) == 0 {
 		r.trouble(err)
 	}
-	stored.Manifest.Errors = r.troubles
+	// What the disk has no room for is still known here.
+	stored.Manifest.State, stored.Manifest.Errors = r.state(ran), r.troubles
 	o := &Outcome{
 		Dir: r.writer.Dir(), History: stored, Verdict: check.Evaluate(stored, check.Options{}), Thresholds: r.thresholds(results),
 	}
@@ -89,16 +90,22 @@ func (r *run) close(ran error) error {
 	if err != nil {
 		return err
 	}
-	manifest.State = history.StateFinished
-	if errors.Is(ran, engine.ErrStopped) && r.writer.Err() == nil {
-		manifest.State = history.StateStopped
-	}
+	manifest.State = r.state(ran)
 	stalls := r.writer.Stalls()
 	manifest.Stalls, manifest.Errors = &stalls, r.troubles
 	if manifest.Records, err = history.CountRecords(r.writer.Dir()); err != nil {
 		r.trouble(err)
 	}
 	return r.writer.Manifest(manifest)
+}
+
+// state is how the run ended. One that stopped because its history could not be
+// written was not stopped from outside.
+func (r *run) state(ran error) history.RunState {
+	if errors.Is(ran, engine.ErrStopped) && r.writer.Err() == nil {
+		return history.StateStopped
+	}
+	return history.StateFinished
 }
 
 // thresholds are judged for every arm but control.

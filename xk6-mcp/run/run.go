@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"mcpstorm/history"
@@ -38,6 +39,7 @@ type run struct {
 	writer   *history.Writer
 	totals   *totals
 	troubles []string
+	diskFull bool
 }
 
 // Run makes one run and has it judged. When stop ends, the run is brought to an
@@ -147,10 +149,15 @@ func cancelWhen(failed <-chan struct{}, cancel func()) (release func()) {
 	}
 }
 
+// trouble notes a failure of the harness itself. A full disk fails everything
+// that is written after it, and is told once.
 func (r *run) trouble(err error) {
-	if err != nil {
-		r.troubles = append(r.troubles, err.Error())
+	if err == nil || (r.diskFull && errors.Is(err, syscall.ENOSPC)) {
+		return
 	}
+	r.diskFull = r.diskFull || errors.Is(err, syscall.ENOSPC)
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	r.troubles = append(r.troubles, text)
 }
 
 func joined(list []string) string { return strings.Join(list, ", ") }
