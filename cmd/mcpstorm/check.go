@@ -19,7 +19,7 @@ func checkCommand() *cobra.Command {
 		Short: "Judge a stored run again",
 		Example: `  mcpstorm check runs/latest
   mcpstorm check runs/latest --assert all`,
-		Args: cobra.ExactArgs(1),
+		Args: needs("DIR"),
 	}
 	c.Flags().StringVar(&assert, "assert", "", `"all" judges by every invariant that this version knows`)
 	c.RunE = func(_ *cobra.Command, args []string) error {

@@ -16,7 +16,7 @@ func explainCommand() *cobra.Command {
 		Use:     "explain DIR TASK",
 		Short:   "Tell everything about one task in plain words",
 		Example: "  mcpstorm explain runs/latest t000017",
-		Args:    cobra.ExactArgs(2),
+		Args:    needs("DIR", "TASK"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			stored, err := open(args[0])
 			if errors.Is(err, history.ErrTorn) && stored != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,9 +50,20 @@ func rootCommand() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.Version, _ = version()
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(runCommand(), checkCommand(), explainCommand(), reportCommand(), serveCommand(), versionCommand())
 	return root
+}
+
+// needs says what a verb must be given.
+func needs(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return fmt.Errorf("%s needs %s and got %d arguments; see %s --help", c.CommandPath(), strings.Join(names, " and "), len(args), c.CommandPath())
+		}
+		return nil
+	}
 }
 
 // cannot is an error of a verb that could not do its work: exit 2.

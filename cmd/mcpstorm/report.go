@@ -14,7 +14,7 @@ func reportCommand() *cobra.Command {
 		Use:     "report DIR",
 		Short:   "Draw a stored run: timeline.png and .svg, and the comparison of its arms",
 		Example: "  mcpstorm report runs/latest",
-		Args:    cobra.ExactArgs(1),
+		Args:    needs("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			stored, err := open(args[0])
 			if err != nil {

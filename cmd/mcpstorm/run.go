@@ -28,7 +28,7 @@ func runCommand() *cobra.Command {
 		Example: `  mcpstorm run scenarios/user-turns.js
   mcpstorm run scenarios/user-turns.js --bug FM-01
   mcpstorm run scenarios/user-turns.js --policy sim=at-most-once --seed 7`,
-		Args: cobra.ExactArgs(1),
+		Args: needs("SCRIPT"),
 	}
 	flags := c.Flags()
 	flags.Uint64Var(&root, "seed", 1, "the root of all chance: one seed, one fault plan")

@@ -34,7 +34,7 @@ func serveCommand() *cobra.Command {
 		Use:     "serve NAME",
 		Short:   "Run a reference server alone: " + strings.Join(all.Servers().Names(), ", "),
 		Example: "  mcpstorm serve usersim --addr 127.0.0.1:8100",
-		Args:    cobra.ExactArgs(1),
+		Args:    needs("NAME"),
 	}
 	flags := c.Flags()
 	flags.StringVar(&addr, "addr", "127.0.0.1:0", "the loopback address to listen on")

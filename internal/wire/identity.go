@@ -44,13 +44,6 @@ func (r OpRef) Rollout() string { return r.Task + "." + strconv.Itoa(r.Restart) 
 // so that a replay across a restart is still seen.
 func (r OpRef) Op() string { return r.Task + "/" + r.Step }
 
-// JoinOpRef puts a rollout's id, an operation's id and an attempt's number, as
-// records hold them, back together in the header's form.
-func JoinOpRef(rollout, op string, attempt int) string {
-	_, step, _ := strings.Cut(op, "/")
-	return rollout + "/" + step + "/a" + strconv.Itoa(attempt)
-}
-
 // ParseOpRef reads the form that String writes. Its error wraps ErrOpRef.
 func ParseOpRef(s string) (OpRef, error) {
 	if r, ok := parseOpRef(s); ok {
