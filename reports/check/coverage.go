@@ -18,6 +18,7 @@ func coverage(ix *index) history.Invariant {
 		planned(ix),
 		reachable(ix),
 		receipts(ix),
+		planKept(ix),
 		inFlight(ix),
 		effectLogs(ix),
 		witness(ix),

@@ -151,7 +151,16 @@ func TestReceipts(t *testing.T) {
 			r.Faults[0].State = history.FaultMissed
 			r.Attempts = r.Attempts[1:]
 		}},
-		{"outside the window", "receipts", history.Pass, "1 outside the rule's window", func(r *history.Run) { r.Faults[0].State = history.FaultUnarmed }},
+		{"outside the window", "receipts", history.Pass, "1 outside the rule's window", func(r *history.Run) {
+			r.Faults[0].State, r.Plan[0].During = history.FaultUnarmed, []string{"5s", "25s"}
+		}},
+		{"unarmed, and no window", "plan kept", history.Fail, "its rule has no window", func(r *history.Run) { r.Faults[0].State = history.FaultUnarmed }},
+		{"a cut that nothing marks", "plan kept", history.Fail, "was delivered, and the plan does not mark it", func(r *history.Run) {
+			extra := r.Faults[0]
+			extra.Attempt = 9
+			r.Faults = append(r.Faults, extra)
+		}},
+		{"every cut was marked", "plan kept", history.Pass, "no cut was delivered that the plan does not mark", func(*history.Run) {}},
 		{"never sent", "receipts", history.Pass, "1 never sent", func(r *history.Run) { r.Attempts[0].Written = 0; noReceipt(r) }},
 		{"a refused connection has a receipt though nothing was sent", "receipts", history.Pass, "4 met", func(r *history.Run) { r.Attempts[0].Written = 0 }},
 		{"a connection that died is what a cut looks like", "receipts", history.Fail, "no record", func(r *history.Run) {

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"fmt"
+
+	"mcpstorm/history"
+)
+
+// planKept asks that the fault layer did what the plan says and no more: every
+// cut that it delivered was marked, and what it left unarmed has a window. A burst
+// marks nothing by name and is left out.
+func planKept(ix *index) history.Clause {
+	const name = "plan kept"
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		if len(a.faults) == 0 {
+			return notEvaluated(name, "no fault was recorded")
+		}
+		marks := a.marks()
+		for _, f := range a.faults {
+			switch {
+			case f.Cut == cutBurst || f.Op == "":
+			case f.State == history.FaultUnarmed && !ix.windowed(a.Name, f.Rule):
+				return clause(name, false, fmt.Sprintf("%s at %s was left unarmed, and its rule has no window", faultText(f), f.Op))
+			case f.State == history.FaultDelivered && !marks[deliveredMark(f)]:
+				return clause(name, false, fmt.Sprintf("%s at %s, attempt %d, %s, was delivered, and the plan does not mark it", faultText(f), f.Op, f.Attempt, f.Role))
+			}
+		}
+		return clause(name, true, "no cut was delivered that the plan does not mark")
+	})
+}
+
+// plannedMark is one mark on one exchange.
+type plannedMark struct {
+	rollout, op string
+	attempt     int
+	role        history.ExchangeRole
+	mark        history.Mark
+}
+
+func deliveredMark(f *history.Fault) plannedMark {
+	return plannedMark{f.Rollout, f.Op, f.Attempt, f.Role, markOf(f)}
+}
+
+// marks are those of every exchange that the client made.
+func (a *arm) marks() map[plannedMark]bool {
+	marks := make(map[plannedMark]bool, len(a.marked))
+	for _, at := range a.marked {
+		marks[plannedMark{at.Rollout, at.Op, at.Attempt, at.Role, *at.Mark}] = true
+		marks[plannedMark{"", at.Op, at.Attempt, at.Role, *at.Mark}] = true // a receipt may name no rollout
+	}
+	return marks
+}
+
+// windowed reports whether a rule of an arm is armed for a part of it only.
+func (ix *index) windowed(arm, rule string) bool {
+	for i := range ix.run.Plan {
+		if r := &ix.run.Plan[i]; r.Arm == arm && r.Rule == rule {
+			return len(r.During) > 0
+		}
+	}
+	return false
+}
