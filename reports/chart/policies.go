@@ -19,7 +19,8 @@ type PolicyRow struct {
 	Of int
 	// Failed is the rate of rollouts that failed, for whatever cause.
 	Failed history.Interval
-	// SpuriousFailed is the rate of rollouts that failed without a genuine cause.
+	// SpuriousFailed is the rate of rollouts that failed although nothing real was
+	// wrong: neither for a genuine cause nor after an honest unknown.
 	SpuriousFailed history.Interval
 	// Replays is the rate of operations that were executed twice or more.
 	Replays history.Interval
@@ -36,7 +37,7 @@ const (
 )
 
 // Policies compares retry policies, one row each in the order given: which share
-// of rollouts failed without a genuine cause, beside which share of operations
+// of rollouts failed spuriously, beside which share of operations
 // was executed twice or more, with 95 % intervals. The error is ErrNoRows. The
 // rows are copied.
 func Policies(rows []PolicyRow, o Options) (*Figure, error) {
@@ -68,7 +69,7 @@ type column struct {
 
 func (c *comparison) columns() [2]column {
 	return [2]column{
-		{"Rollouts failed without a genuine cause", func(r PolicyRow) history.Interval { return r.SpuriousFailed }, 0.1},
+		{"Rollouts that failed spuriously", func(r PolicyRow) history.Interval { return r.SpuriousFailed }, 0.1},
 		{capital(c.options.Replayed) + " executed twice or more", func(r PolicyRow) history.Interval { return r.Replays }, 0.02},
 	}
 }
@@ -205,7 +206,7 @@ func failedText(r PolicyRow) string {
 	if r.Failed.Of == r.SpuriousFailed.Of && r.Failed.Count == r.SpuriousFailed.Count {
 		return text
 	}
-	return text + " without a genuine cause"
+	return text + " spuriously"
 }
 
 func replaysText(r PolicyRow) string { return count(r.Replays.Count, "replay") }
@@ -227,7 +228,7 @@ func (c *comparison) alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.", c.title())
 	for _, r := range c.rows {
-		fmt.Fprintf(&b, " %s: %s of %s rollouts failed without a genuine cause, %s of %s %s executed twice or more.", r.Name,
+		fmt.Fprintf(&b, " %s: %s of %s rollouts failed spuriously, %s of %s %s executed twice or more.", r.Name,
 			thousands(r.SpuriousFailed.Count), thousands(r.SpuriousFailed.Of), thousands(r.Replays.Count), thousands(r.Replays.Of), c.options.Replayed)
 	}
 	return b.String()
