@@ -200,8 +200,11 @@ func (s *scanner) array(depth int, each func(value []byte) bool) bool {
 // there is more, or the end.
 func (s *scanner) goesOn(end byte) (more, ok bool) {
 	c := s.next()
+	if c != ',' && c != end {
+		return false, false
+	}
 	s.at++
-	return c == ',', c == ',' || c == end
+	return c == ',', true
 }
 
 // quoted is a string in its quotes. The usual one has no escapes, and is then all

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,11 +41,13 @@ var texts = []string{
 	`{"op":null}`, `{"op":7}`, `{"op":"a","op":"b"}`, `{"a":{"op":"a"}}`, `{"":1}`,
 }
 
-// TestAgreesWithTheStandardLibrary holds our reading of every text against that
-// of encoding/json.
+// TestAgreesWithTheStandardLibrary holds our reading of every text, and of every
+// beginning of it, as a cut leaves it, against that of encoding/json.
 func TestAgreesWithTheStandardLibrary(t *testing.T) {
 	for _, text := range texts {
-		compare(t, []byte(text))
+		for end := range len(text) + 1 {
+			compare(t, slices.Clip([]byte(text[:end])))
+		}
 	}
 }
 
