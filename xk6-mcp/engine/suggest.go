@@ -1,59 +1,7 @@
 package engine
 
-import (
-	"fmt"
-	"strings"
-)
+import "mcpstorm/internal/near"
 
 // suggestion is the end of a message about an unknown name: the known one that
 // it is most like, or nothing when it is like none.
-func suggestion(name string, known []string) string {
-	if best := nearest(name, known); best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
-	}
-	return ""
-}
-
-// nearest returns the known name that takes the fewest edits, if these are at
-// most a third of it. Case counts as no edit, and a forgotten end as one.
-func nearest(name string, known []string) string {
-	best, fewest := "", 0
-	lower := strings.ToLower(name)
-	for _, candidate := range known {
-		edits := distance(lower, strings.ToLower(candidate))
-		if len(name) > 2 && strings.HasPrefix(strings.ToLower(candidate), lower) {
-			edits = min(edits, 1)
-		}
-		if limit := max(1, (len(candidate)+1)/3); edits <= limit && (best == "" || edits < fewest) {
-			best, fewest = candidate, edits
-		}
-	}
-	return best
-}
-
-// distance is how many letters must be added, dropped, changed or swapped with
-// their neighbour to make one text of the other.
-func distance(from, to string) int {
-	a, b := []rune(from), []rune(to)
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			change := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			rows[i][j] = min(change, rows[i-1][j]+1, rows[i][j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
-}
+func suggestion(name string, known []string) string { return near.Suggestion(name, known) }

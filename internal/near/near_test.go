@@ -1,4 +1,4 @@
-package engine
+package near
 
 import "testing"
 
@@ -16,8 +16,8 @@ func TestNearest(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		if got := nearest(tt.name, known); got != tt.want {
-			t.Errorf("nearest(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := Nearest(tt.name, known); got != tt.want {
+			t.Errorf("Nearest(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
