@@ -22,6 +22,5 @@ func (p *Plan) Mark(a history.Attempt) *history.Mark {
 	if !ok {
 		return nil
 	}
-	mark := history.Mark(d)
-	return &mark
+	return &history.Mark{Rule: d.Rule, Cut: d.Cut, Manner: d.Manner}
 }

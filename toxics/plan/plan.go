@@ -18,12 +18,12 @@ type Exchange struct {
 	Role   history.ExchangeRole
 }
 
-// Decision is the mark on one exchange. It has the fields of history.Mark and
-// converts to it.
+// Decision is the mark on one exchange.
 type Decision struct {
 	Rule   string
 	Cut    string
 	Manner string
+	Detail
 }
 
 // Plan is a list of rules under one seed. It is immutable; all methods may be
@@ -105,7 +105,7 @@ func (p *Plan) Decide(x Exchange) (Decision, bool) {
 		return Decision{}, false
 	}
 	r := &p.rules[first]
-	return Decision{Rule: r.ID, Cut: r.Cut, Manner: r.Manner}, true
+	return Decision{Rule: r.ID, Cut: r.Cut, Manner: r.Manner, Detail: r.Detail}, true
 }
 
 // Window is when the marks of a rule are armed. A rule that the plan does not

@@ -23,12 +23,16 @@ var (
 
 // The cuts: where an exchange breaks.
 const (
-	C1 = "C1" // the request read by the proxy, no byte given to the server
-	C2 = "C2" // part of the request given to the server
-	C3 = "C3" // the whole request given, cut at once, no answer byte
-	C4 = "C4" // the answer withheld until its result has been seen, then cut
-	C5 = "C5" // as C4, with the head of the answer given
-	C6 = "C6" // as C4, with the head and about half of the body given
+	C0  = "C0"  // the connection is refused
+	C1  = "C1"  // the request read by the proxy, no byte given to the server
+	C2  = "C2"  // part of the request given to the server
+	C3  = "C3"  // the whole request given, cut at once, no answer byte
+	C3w = "C3w" // the whole request withheld from the server
+	C4  = "C4"  // the answer withheld until its result has been seen, then cut
+	C5  = "C5"  // as C4, with the head of the answer given
+	C6  = "C6"  // as C4, with the head and about half of the body given
+	C7  = "C7"  // the answer given whole, without the end of its stream
+	C8  = "C8"  // a clean-up exchange withheld from the server
 
 	// CutBurst is not a place in an exchange: open connections are cut together,
 	// whatever is under way on them.
@@ -37,9 +41,58 @@ const (
 
 // The manners: how it breaks.
 const (
-	FIN = "fin" // both sockets are closed in order
-	RST = "rst" // both sockets are reset
+	FIN    = "fin"    // both sockets are closed in order
+	RST    = "rst"    // both sockets are reset
+	Hold   = "hold"   // nothing more passes, and both sockets stay open
+	Status = "status" // a front end answers, in place of the server or over its answer
+	Late   = "late"   // what the cut withholds passes after all, some time later
 )
+
+// Cuttable reports whether an exchange can be broken at a cut in a manner.
+func Cuttable(cut, manner string) bool {
+	switch cut {
+	case C0:
+		return manner == FIN || manner == RST || manner == Hold
+	case C1, C3w, C4, C8:
+		return manner == FIN || manner == RST || manner == Hold || manner == Status || manner == Late
+	case C3:
+		return manner == FIN || manner == RST || manner == Hold || manner == Status
+	case C2, C5, C6, C7:
+		return manner == FIN || manner == RST || manner == Hold
+	}
+	return cut == CutBurst && (manner == FIN || manner == RST || manner == Hold)
+}
+
+// The legs of a connection and the ways of its bytes, as Detail names them.
+const (
+	ClientLeg = "client"
+	ServerLeg = "server"
+	WayUp     = "up"   // to the server
+	WayDown   = "down" // to the client
+)
+
+// Detail is what a manner says beside its name. The zero value is the default
+// of every manner but status, which needs a code.
+type Detail struct {
+	// Code is the HTTP status of a front end, for the manner status. Whether it
+	// answers before or after forwarding is said by the cut: C1, C3w and C8 are
+	// before, C3 is at once after, and C4 is over the server's own answer.
+	Code int
+	// RetryAfter is what a front end asks for, in whole seconds; none when zero.
+	RetryAfter time.Duration
+	// Location is where a redirect points; the request's own target, with a slash
+	// more, when empty.
+	Location string
+
+	// Leg is the one leg that a fin or rst ends; the other stays open and silent.
+	// Both when empty.
+	Leg string
+	// Way is the one way of a hold whose bytes stop passing. Both when empty.
+	Way string
+	// For is how long a hold lasts, or how late what is late passes. A hold of no
+	// length lasts until the proxy closes.
+	For time.Duration
+}
 
 // DefaultAttempts is how many attempts of an operation a share rule marks unless
 // it says otherwise, so that a bounded retry can get through in the end.
@@ -52,8 +105,9 @@ type Rule struct {
 	ID string // r01, r02, … in order of declaration
 	On string // the server's name in the script
 
-	Cut    string               // C1 to C6, or burst
-	Manner string               // fin or rst
+	Cut    string               // C0 to C8, C3w, or burst
+	Manner string               // fin, rst, hold, status or late, of those that Cuttable allows
+	Detail                      // what the manner says beside its name
 	At     history.ExchangeRole // the exchange of an attempt that is cut; empty for a burst
 	During Window               // when the marks of a share rule or a listed one are armed
 
