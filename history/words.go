@@ -45,6 +45,14 @@ const (
 	KindTurn    Kind = "turn"    // take a user turn
 	KindTool    Kind = "tool"    // call a tool
 	KindClose   Kind = "close"   // close a session
+
+	KindListTools     Kind = "list-tools" // the following change nothing
+	KindListResources Kind = "list-resources"
+	KindListTemplates Kind = "list-resource-templates"
+	KindReadResource  Kind = "read-resource"
+	KindListPrompts   Kind = "list-prompts"
+	KindGetPrompt     Kind = "get-prompt"
+	KindPing          Kind = "ping"
 )
 
 // ExchangeRole is the part that one HTTP exchange plays in an attempt.
@@ -54,8 +62,10 @@ type ExchangeRole string
 const (
 	RoleInitialize  ExchangeRole = "initialize"
 	RoleInitialized ExchangeRole = "initialized"
+	RoleCancelled   ExchangeRole = "cancelled"
 	RoleCall        ExchangeRole = "call"
-	RoleList        ExchangeRole = "list"
+	RoleList        ExchangeRole = "list" // of tools, resources or prompts
+	RoleRead        ExchangeRole = "read" // a resource or prompt is read, or a ping answered
 	RoleGet         ExchangeRole = "get"
 	RoleDelete      ExchangeRole = "delete"
 	RoleDiscover    ExchangeRole = "discover"

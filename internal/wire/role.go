@@ -14,10 +14,14 @@ func MethodRole(httpMethod, rpcMethod string) string {
 		return "initialize"
 	case "notifications/initialized":
 		return "initialized"
+	case "notifications/cancelled":
+		return "cancelled"
 	case "tools/call":
 		return "call"
-	case "tools/list":
+	case "tools/list", "resources/list", "resources/templates/list", "prompts/list":
 		return "list"
+	case "resources/read", "prompts/get", "ping":
+		return "read"
 	case "server/discover":
 		return "discover"
 	}

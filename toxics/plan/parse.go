@@ -18,7 +18,7 @@ import (
 var (
 	cuts    = []string{C1, C2, C3, C4, C5, C6}
 	manners = []string{FIN, RST}
-	roles   = []string{"initialize", "initialized", "call", "list", "get", "delete", "discover", "settle", "lookup"}
+	roles   = []string{"initialize", "initialized", "call", "list", "read", "get", "delete", "discover", "settle", "lookup"}
 
 	laterKeys    = []string{"sweep"}
 	laterCuts    = []string{"C0", "C3w", "C7", "C8"}

@@ -7,6 +7,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -69,6 +70,8 @@ type Caller interface {
 	Connect(ctx context.Context, step string) Result
 	// CallTool calls a tool of this replay class.
 	CallTool(ctx context.Context, step string, class history.ReplayClass, call wire.ToolCall) Result
+	// Request makes a request that changes nothing: it lists, reads or pings.
+	Request(ctx context.Context, step string, r Request) Result
 	// Close ends the connection, within the policy's grace.
 	Close(ctx context.Context, step string) Result
 }
@@ -102,7 +105,10 @@ func (c *Client) Abandon() { c.tracer.transport.CloseIdleConnections() }
 type Result struct {
 	Told     history.Told
 	Tool     *wire.ToolResult // the tool's result, when told ok or tool_error
-	Cause    *history.Cause   // why it did not end in ok
+	// Answers are the results of a Request that was told ok: one for each page of
+	// a list, else a single one.
+	Answers  []json.RawMessage
+	Cause    *history.Cause // why it did not end in ok
 	Attempts int
 	// Knowable is true when the client could know that nothing ran.
 	Knowable bool

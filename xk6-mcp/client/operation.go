@@ -18,7 +18,8 @@ type attempt struct {
 // attemptResult is what one attempt came to.
 type attemptResult struct {
 	verdict
-	tool *wire.ToolResult
+	tool    *wire.ToolResult
+	answers []json.RawMessage // of a Request, one a page
 	// sent is true when the call itself, not only its session's set-up, was tried
 	// and any byte of it left.
 	sent bool
@@ -65,7 +66,7 @@ func (w *wanted) try(ctx context.Context, a *attempt) attemptResult {
 	if err != nil {
 		return attemptResult{verdict: verdict{history.ToldNotExecuted, &history.Cause{Class: classOther, Text: err.Error()}, true}}
 	}
-	return w.client.callOnce(ctx, a, w.role, params)
+	return w.client.once(ctx, a, ask{w.role, "tools/call", params}, readToolResult)
 }
 
 // Close ends the connection. It closes a held session, within the policy's
@@ -87,6 +88,7 @@ type fate func(ctx context.Context, result *Result) (over bool)
 // run makes attempts at an operation until one ends it or the policy gives up.
 func (c *Client) run(ctx context.Context, step string, class history.ReplayClass, try func(context.Context, *attempt) attemptResult, learn fate) Result {
 	p := c.options.Policy
+	p.Deadline = DeadlineOf(ctx, p.Deadline)
 	result := Result{Knowable: true, Told: history.ToldNotExecuted}
 	for n := 1; ; n++ {
 		a := &attempt{ref: c.ref(step, n)}
@@ -118,7 +120,7 @@ func (c *Client) run(ctx context.Context, step string, class history.ReplayClass
 // have run is not undone by a later one that certainly did not.
 func (r *Result) fold(a attemptResult, n int) {
 	maybeRan := r.Told == history.ToldUnknown
-	r.Attempts, r.Cause, r.Tool = n, a.cause, a.tool
+	r.Attempts, r.Cause, r.Tool, r.Answers = n, a.cause, a.tool, a.answers
 	r.Knowable = r.Knowable && (a.refused || !a.sent)
 	r.Told = a.told
 	if maybeRan && a.told == history.ToldNotExecuted {
@@ -136,9 +138,22 @@ func (r Result) interrupted() Result {
 	return r
 }
 
-// callOnce is one attempt at a tool call: the session that it needs, the call,
-// and the closing of a session that is not kept.
-func (c *Client) callOnce(ctx context.Context, a *attempt, role history.ExchangeRole, params json.RawMessage) (result attemptResult) {
+// ask is one JSON-RPC request that an attempt makes in its session.
+type ask struct {
+	role   history.ExchangeRole
+	method string
+	params json.RawMessage
+}
+
+// once is one attempt at a request: the session that it needs, the request, and
+// the closing of a session that is not kept. read says what its answer means.
+func (c *Client) once(ctx context.Context, a *attempt, q ask, read func(reply, verdict) attemptResult) attemptResult {
+	return c.inSession(ctx, a, func(s *session) attemptResult { return read(c.send(ctx, a, s, q)) })
+}
+
+// inSession does what an attempt is made for in the session that it needs: the
+// held one, or one of its own that is closed afterwards.
+func (c *Client) inSession(ctx context.Context, a *attempt, do func(*session) attemptResult) (result attemptResult) {
 	s := &c.session
 	if c.options.Policy.Session == PerCall {
 		s = &session{}
@@ -155,15 +170,20 @@ func (c *Client) callOnce(ctx context.Context, a *attempt, role history.Exchange
 			return attemptResult{verdict: neverSent(v)}
 		}
 	}
+	return do(s)
+}
+
+// send makes one request in an open session.
+func (c *Client) send(ctx context.Context, a *attempt, s *session, q ask) (reply, verdict) {
 	id := s.takeID()
 	r, v := c.exchange(ctx, a, request{
-		role: role, method: http.MethodPost, id: id, session: s.id,
-		body: rpcRequest(id, "tools/call", params),
+		role: q.role, method: http.MethodPost, id: id, session: s.id,
+		body: rpcRequest(id, q.method, q.params),
 	})
 	if r.status == http.StatusNotFound && s.id != "" {
 		*s = session{} // the server has forgotten it: the next attempt opens another
 	}
-	return readToolResult(r, v)
+	return r, v
 }
 
 // neverSent turns the failure of a session's set-up into what it means for the

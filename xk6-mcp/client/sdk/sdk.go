@@ -21,9 +21,6 @@ import (
 // harness holds it to that.
 const rejectedByTransport = -32005
 
-// errNotConnected is a call on a session that was never opened, or has died.
-var errNotConnected = errors.New("sdk: no session")
-
 // Client is one SDK session of one rollout with one server. It belongs to one
 // goroutine.
 type Client struct {
@@ -45,28 +42,41 @@ func New(o client.Options) (*Client, error) {
 
 // Connect implements client.Caller: it opens the session.
 func (c *Client) Connect(ctx context.Context, step string) client.Result {
+	return c.operate(ctx, step, c.open)
+}
+
+// open opens the session.
+func (c *Client) open(ctx context.Context) client.Result {
+	transport := &mcp.StreamableClientTransport{
+		Endpoint:   c.options.URL,
+		HTTPClient: &http.Client{Transport: headers{c.options.Header, c.recording}},
+		MaxRetries: -1, DisableStandaloneSSE: true,
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "mcpstorm-sdk", Version: "1"}, nil).
+		Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: client.Era})
+	if err != nil {
+		return failed(ctx, err, history.ToldNotExecuted)
+	}
+	c.session = session
+	return client.Result{Told: history.ToldOK, Attempts: 1}
+}
+
+// inSession runs one operation in the session, which it opens first where the
+// script's own connection is not what the operation runs on.
+func (c *Client) inSession(ctx context.Context, step string, run func(context.Context) client.Result) client.Result {
 	return c.operate(ctx, step, func(ctx context.Context) client.Result {
-		transport := &mcp.StreamableClientTransport{
-			Endpoint:   c.options.URL,
-			HTTPClient: &http.Client{Transport: headers{c.options.Header, c.recording}},
-			MaxRetries: -1, DisableStandaloneSSE: true,
+		if c.session == nil {
+			if opened := c.open(ctx); opened.Told != history.ToldOK {
+				return opened
+			}
 		}
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "mcpstorm-sdk", Version: "1"}, nil).
-			Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: client.Era})
-		if err != nil {
-			return failed(ctx, err, history.ToldNotExecuted)
-		}
-		c.session = session
-		return client.Result{Told: history.ToldOK, Attempts: 1}
+		return run(ctx)
 	})
 }
 
 // CallTool implements client.Caller.
 func (c *Client) CallTool(ctx context.Context, step string, _ history.ReplayClass, call wire.ToolCall) client.Result {
-	return c.operate(ctx, step, func(ctx context.Context) client.Result {
-		if c.session == nil {
-			return failed(ctx, errNotConnected, history.ToldNotExecuted)
-		}
+	return c.inSession(ctx, step, func(ctx context.Context) client.Result {
 		answer, err := c.session.CallTool(ctx, &mcp.CallToolParams{Name: call.Name, Arguments: call.Arguments})
 		if err != nil {
 			return failed(ctx, err, toldBy(err))
@@ -77,7 +87,7 @@ func (c *Client) CallTool(ctx context.Context, step string, _ history.ReplayClas
 
 // operate runs one operation under the policy's deadline.
 func (c *Client) operate(ctx context.Context, step string, run func(context.Context) client.Result) client.Result {
-	ctx, cancel := context.WithTimeout(c.recording.Begin(ctx, step), c.options.Policy.Deadline)
+	ctx, cancel := context.WithTimeout(c.recording.Begin(ctx, step), client.DeadlineOf(ctx, c.options.Policy.Deadline))
 	defer cancel()
 	result := run(ctx)
 	result.Cause = c.recording.Redact(result.Cause)

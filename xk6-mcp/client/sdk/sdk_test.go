@@ -144,8 +144,11 @@ func TestAToolErrorIsNoFailure(t *testing.T) {
 	}
 }
 
+// TestACallWithoutASession opens one first, and is not executed where there is
+// nobody to open it with.
 func TestACallWithoutASession(t *testing.T) {
-	c, err := sdk.New(client.Options{Server: "sim", URL: "http://127.0.0.1:9/mcp", Clock: clock.System{}, Base: clock.NewBase(clock.System{})})
+	policy := client.Policy{Deadline: 5 * time.Second}
+	c, err := sdk.New(client.Options{Server: "sim", URL: "http://127.0.0.1:9/mcp", Policy: policy, Recorder: &recorder{}, Clock: clock.System{}, Base: clock.NewBase(clock.System{})})
 	if err != nil {
 		t.Fatal(err)
 	}
