@@ -151,7 +151,10 @@ type Fault struct {
 	Role     ExchangeRole `json:"role,omitempty"`
 	Cut      string       `json:"cut,omitempty"`
 	Manner   string       `json:"manner,omitempty"`
-	Toxic    string       `json:"toxic,omitempty"` // for FaultInstalled
+	Status   int          `json:"status,omitempty"` // HTTP status of a front end, for the manner status
+	Leg      string       `json:"leg,omitempty"`    // the one leg that was cut; the other stayed open
+	Way      string       `json:"way,omitempty"`    // the one way that was held: up or down
+	Toxic    string       `json:"toxic,omitempty"`  // for FaultInstalled
 	State    FaultState   `json:"state"`
 	Reason   string       `json:"reason,omitempty"`
 	Conn     int64        `json:"conn"`

@@ -48,52 +48,6 @@ const (
 	Late   = "late"   // what the cut withholds passes after all, some time later
 )
 
-// Cuttable reports whether an exchange can be broken at a cut in a manner.
-func Cuttable(cut, manner string) bool {
-	switch cut {
-	case C0:
-		return manner == FIN || manner == RST || manner == Hold
-	case C1, C3w, C4, C8:
-		return manner == FIN || manner == RST || manner == Hold || manner == Status || manner == Late
-	case C3:
-		return manner == FIN || manner == RST || manner == Hold || manner == Status
-	case C2, C5, C6, C7:
-		return manner == FIN || manner == RST || manner == Hold
-	}
-	return cut == CutBurst && (manner == FIN || manner == RST || manner == Hold)
-}
-
-// The legs of a connection and the ways of its bytes, as Detail names them.
-const (
-	ClientLeg = "client"
-	ServerLeg = "server"
-	WayUp     = "up"   // to the server
-	WayDown   = "down" // to the client
-)
-
-// Detail is what a manner says beside its name. The zero value is the default
-// of every manner but status, which needs a code.
-type Detail struct {
-	// Code is the HTTP status of a front end, for the manner status. Whether it
-	// answers before or after forwarding is said by the cut: C1, C3w and C8 are
-	// before, C3 is at once after, and C4 is over the server's own answer.
-	Code int
-	// RetryAfter is what a front end asks for, in whole seconds; none when zero.
-	RetryAfter time.Duration
-	// Location is where a redirect points; the request's own target, with a slash
-	// more, when empty.
-	Location string
-
-	// Leg is the one leg that a fin or rst ends; the other stays open and silent.
-	// Both when empty.
-	Leg string
-	// Way is the one way of a hold whose bytes stop passing. Both when empty.
-	Way string
-	// For is how long a hold lasts, or how late what is late passes. A hold of no
-	// length lasts until the proxy closes.
-	For time.Duration
-}
-
 // DefaultAttempts is how many attempts of an operation a share rule marks unless
 // it says otherwise, so that a bounded retry can get through in the end.
 const DefaultAttempts = 2
@@ -106,7 +60,7 @@ type Rule struct {
 	On string // the server's name in the script
 
 	Cut    string               // C0 to C8, C3w, or burst
-	Manner string               // fin, rst, hold, status or late, of those that Cuttable allows
+	Manner string               // fin, rst, hold, status or late, of those that Detail.Check allows
 	Detail                      // what the manner says beside its name
 	At     history.ExchangeRole // the exchange of an attempt that is cut; empty for a burst
 	During Window               // when the marks of a share rule or a listed one are armed
