@@ -109,4 +109,7 @@ type Verdict struct {
 	Counts     Counts      `json:"counts"`
 	// Arms compares the arms of the run, in order of declaration.
 	Arms []ArmRow `json:"arms,omitempty"`
+	// Truth is what callers were told against what was executed, for every arm that
+	// has operations with a key, in order of declaration.
+	Truth []TruthTable `json:"truth,omitempty"`
 }

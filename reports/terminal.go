@@ -19,6 +19,7 @@ func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) err
 	p.headline(v, run)
 	p.subject(v, run)
 	p.happened(v.Counts)
+	p.truth(v.Truth, v.Arms)
 	p.invariants(v)
 	p.comparison(v.Arms)
 	p.rates(v.Rates)

@@ -109,6 +109,7 @@ func Evaluate(run *history.Run, o Options) history.Verdict {
 	v.Rates = rates(ix)
 	v.Counts = counts(ix)
 	v.Arms = armRows(ix)
+	v.Truth = truthTables(ix)
 	v.Status, v.Reason = conclude(v.Invariants, run.Manifest.Named)
 	return v
 }

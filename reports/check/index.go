@@ -24,6 +24,7 @@ type index struct {
 // arm is everything recorded in one arm.
 type arm struct {
 	*history.Arm
+	index         *index
 	judged        bool
 	servers       map[string]*server
 	serverOrder   []*server
@@ -40,6 +41,9 @@ type arm struct {
 	// unnamed are the exchanges that died under a burst which could not tell whose
 	// connection it cut, each with that burst.
 	unnamed map[*history.Attempt]*history.Fault
+	// cutShort says that the run did not come to its end, so that what was under way
+	// in it stayed so.
+	cutShort bool
 }
 
 // place is where a conversation happened. Rollout ids are unique in a run.
@@ -101,7 +105,9 @@ func newIndex(run *history.Run) *index {
 func (ix *index) addArm(record *history.Arm) {
 	a := &arm{
 		Arm:           record,
+		index:         ix,
 		judged:        record.Judge && !record.Control,
+		cutShort:      ix.run.Manifest.State != history.StateFinished,
 		servers:       map[string]*server{},
 		operations:    map[string]*operation{},
 		conversations: map[place]*conversation{},

@@ -19,7 +19,7 @@ func refused(at *history.Attempt) bool {
 	case "dial", "no_byte_written":
 		return true
 	case "http_status":
-		return definiteRefusal(c.Status, at.Told)
+		return definiteRefusal(c.Status, at.Told, at.Era)
 	case "rpc_error":
 		return definiteCode(c.Code, at.Era)
 	}
@@ -28,13 +28,14 @@ func refused(at *history.Attempt) bool {
 
 // definiteRefusal reports whether an HTTP status certainly means that nothing was
 // executed. 404 does where it answers a session id: what the client told of it says
-// whether it knew of a session.
-func definiteRefusal(status int, told history.Told) bool {
+// whether it knew of a session. The stateless era has no sessions, and there a 404
+// is definite by its JSON-RPC code alone (-32601).
+func definiteRefusal(status int, told history.Told, era string) bool {
 	switch status {
 	case 400, 401, 403, 405, 406, 413, 415, 421:
 		return true
 	case 404:
-		return told == history.ToldNotExecuted
+		return told == history.ToldNotExecuted && !stateless(era)
 	}
 	return false
 }
@@ -46,7 +47,7 @@ func definiteCode(code int, era string) bool {
 	case -32700, -32600, -32601:
 		return true
 	case -32020, -32021, -32022:
-		return era == "2026-07-28"
+		return stateless(era)
 	}
 	return false
 }

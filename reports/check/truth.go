@@ -15,7 +15,9 @@ const undecided = "the witness cannot tell whether it was executed"
 // truthfulOutcome compares what the caller was told about each operation with how
 // often it was executed. A lie is an execution of what was told not_executed: it
 // invites a replay. A false success is no execution of what was told ok.
-// Over-caution is a rate and never a violation.
+// A server that begins an operation and ends it neither way is judged here too, in
+// both eras: no word to the caller is true of it. Over-caution is a rate and never a
+// violation.
 func truthfulOutcome(ix *index) history.Invariant {
 	j := perOperation(truthID)
 	for _, a := range ix.judged {
@@ -39,8 +41,12 @@ func judgeTruth(ix *index, j *judgement, c *conversation, id *identity) {
 		}
 		return
 	}
-	falseSuccesses := id.falseSuccesses(hi)
-	for _, op := range id.ops {
+	falseSuccesses, half := id.falseSuccesses(hi), c.halfDone(id)
+	for i, op := range id.ops {
+		if half != nil && i == 0 {
+			j.add(op.Rollout, half)
+			continue
+		}
 		switch op.Told {
 		case history.ToldNone:
 			j.skip("it was told nothing, which is for no-hang to judge")
@@ -135,5 +141,6 @@ func (ix *index) lie(c *conversation, id *identity, op *history.Op, executed int
 // frontEndLied reports whether the client was given a definite refusal by a fault
 // that answered in the server's place: it could not know better.
 func frontEndLied(a *arm, op *history.Op) bool {
-	return op.Cause != nil && definiteRefusal(op.Cause.Status, op.Told) && a.operations[baseOp(op.Op)].answeredByFault(op.Rollout)
+	o := a.operations[baseOp(op.Op)]
+	return op.Cause != nil && definiteRefusal(op.Cause.Status, op.Told, a.server(op.Server).Era) && o.answeredByFault(op.Rollout)
 }

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"fmt"
+
+	"mcpstorm/history"
+)
+
+// The kinds of execution that a server's own record leaves unsound. In both eras a
+// call may end executed or not; in neither may it end between the two.
+const (
+	begunForEver  = "begun and neither committed nor aborted"
+	answeredAbort = "answered though nothing was committed"
+)
+
+// halfDone is the violation of an identity whose execution has no end, or nil. What
+// is begun must be committed or aborted, once the run is over and its server was
+// closed in order: a settle, a cancel and the closing of a server all end a call by
+// an abort. In the 2026-07-28 era a disconnect is a cancel, so there a call that was
+// aborted may not be answered either (streamable HTTP, cancellation). A repeat that
+// is answered from the record needs no end of its own.
+func (c *conversation) halfDone(id *identity) *violation {
+	if len(id.ops) == 0 || !c.server.trusted() || c.arm.killed() || c.arm.cutShort {
+		return nil
+	}
+	begun, ended, answered := 0, 0, 0
+	for _, e := range id.effects {
+		switch {
+		case e.Kind == history.EffectBegin:
+			begun++
+		case e.Kind == history.EffectCommit, e.Kind == history.EffectAbort, e.Kind == history.EffectAnswer && e.Replayed:
+			ended++
+		case e.Kind == history.EffectAnswer:
+			answered++
+		}
+	}
+	switch {
+	case begun > ended:
+		return c.unsound(id, begunForEver, fmt.Sprintf("%s began %s %s and ended it %s: it is neither done nor not done",
+			c.server.Name, id.ops[0].Op, times(begun), often(ended)))
+	case stateless(c.server.Era) && answered > id.commits:
+		return c.unsound(id, answeredAbort, fmt.Sprintf("%s answered %s %s and committed it %s: nothing may follow a cancel",
+			c.server.Name, id.ops[0].Op, times(answered), often(id.commits)))
+	}
+	return nil
+}
+
+func (c *conversation) unsound(id *identity, kind, text string) *violation {
+	return &violation{
+		kind:   kind,
+		weight: id.attempts() + len(id.effects),
+		prove:  func() history.Proof { return c.arm.index.prove(c.arm, c.rollout, id, text) },
+	}
+}
+
+// often is how often something happened, which may be never.
+func often(n int) string {
+	if n == 0 {
+		return "never"
+	}
+	return times(n)
+}
