@@ -39,6 +39,9 @@ func (vu *VU) call(ctx context.Context, fn sobek.Callable, args ...sobek.Value) 
 	var r IterationResult
 	if ctx.Err() == nil {
 		r.Value, r.Err = vu.complete(fn, args)
+		if err := vu.drain(); err != nil {
+			r.Err = err
+		}
 	} else {
 		vu.cut = true
 	}
@@ -81,8 +84,8 @@ func (vu *VU) complete(fn sobek.Callable, args []sobek.Value) (v sobek.Value, er
 			return nil, vu.rejection(promise)
 		case len(vu.rejected) > 0:
 			return nil, vu.rejection(vu.rejected[0])
-		case len(vu.timers.pending) > 0:
-			if err := vu.fire(); err != nil {
+		case vu.asyncs.running > 0 || len(vu.timers.pending) > 0:
+			if err := vu.turn(); err != nil {
 				return nil, err
 			}
 		case async && promise.State() == sobek.PromiseStatePending:

@@ -51,6 +51,7 @@ type VU struct {
 	quit      error // the script has aborted the run
 	sharing   bool  // the function of a SharedArray is running
 	timers    timers
+	asyncs    asyncs
 
 	random       *rand.Rand
 	randomNames  []string // the stream that random is drawn from when first used
