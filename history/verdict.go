@@ -112,4 +112,7 @@ type Verdict struct {
 	// Truth is what callers were told against what was executed, for every arm that
 	// has operations with a key, in order of declaration.
 	Truth []TruthTable `json:"truth,omitempty"`
+	// Recovery is how long servers took to serve again, for every judged arm that met
+	// a fault and was asked something afterwards.
+	Recovery []Recovery `json:"recovery,omitempty"`
 }

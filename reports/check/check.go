@@ -55,15 +55,11 @@ func invariants() []invariant {
 		{Info{retryID, "no operation was tried more often than its policy allows"}, boundedRetry, false},
 		{Info{noHangID, "every operation ended within twice its deadline"}, noHang, true},
 		{Info{leakID, "sessions, slots, sockets, goroutines and processes return to where they were"}, notJudged(leakID), false},
-		{Info{recoveryID, "once faults stop, every rollout still running ends and every server serves again"}, notJudged(recoveryID), false},
+		{Info{recoveryID, "once faults stop, every rollout still running ends and every server serves again"}, recovery, false},
 	}
 }
 
-// The ids of the invariants that have a name and no judge yet.
-const (
-	leakID     = "no-leak"
-	recoveryID = "recovery"
-)
+const leakID = "no-leak"
 
 // notJudged stands in for the judge of an invariant that this version has none for.
 func notJudged(id string) func(*index) history.Invariant {
@@ -110,6 +106,7 @@ func Evaluate(run *history.Run, o Options) history.Verdict {
 	v.Counts = counts(ix)
 	v.Arms = armRows(ix)
 	v.Truth = truthTables(ix)
+	v.Recovery = recoveries(ix)
 	v.Status, v.Reason = conclude(v.Invariants, run.Manifest.Named)
 	return v
 }

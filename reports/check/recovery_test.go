@@ -1,0 +1,81 @@
+package check_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpstorm/history"
+)
+
+// healedRun is a run whose only fault came after two seconds: one rollout was then
+// running, and one began afterwards. Each made a call on the tool server.
+func healedRun(t *testing.T) *history.Run {
+	t.Helper()
+	run := runOf(t, "arg:t000001/s02",
+		wanted{told: history.ToldOK, did: "call ok C4"},
+		wanted{op: "t000002/s02", told: history.ToldOK, did: "call ok"},
+	)
+	run.Faults[0].At = 2 * second
+	run.Ops[0].Start, run.Ops[0].End = second, 3*second
+	run.Ops[1].Start, run.Ops[1].End = 4*second, 4*second+second/2
+	for i, id := range []string{"t000001", "t000002"} {
+		run.Rollouts = append(run.Rollouts, history.Rollout{
+			Arm: "main", Scenario: "rollouts", Task: id, Rollout: id + ".1", Outcome: history.Completed,
+			Start: history.Instant(3*i) * second, End: history.Instant(3*i+5) * second,
+		})
+	}
+	return run
+}
+
+func TestRecovery(t *testing.T) {
+	heal := func(at, within time.Duration) func(*history.Run) {
+		return func(r *history.Run) { r.Manifest.Arms[0].Heal = &history.Heal{At: at, Within: within} }
+	}
+	for _, c := range []struct {
+		name   string
+		status history.Status
+		reason string
+		change func(*history.Run)
+	}{
+		{"all is well again", history.Pass, "", func(*history.Run) {}},
+		{"within the heal phase", history.Pass, "", heal(3*time.Second, 5*time.Second)},
+		{"no fault", history.NotEvaluated, "no fault was delivered", func(r *history.Run) { r.Faults = nil }},
+		{"nothing was asked afterwards", history.NotEvaluated, "no operation began after the last fault", func(r *history.Run) { r.Faults[0].At = 9 * second }},
+		{"nothing was asked in the heal phase", history.NotEvaluated, "no operation began after", heal(9*time.Second, time.Second)},
+		{"the last operation failed", history.Fail, "a server does not serve again", func(r *history.Run) { r.Ops[1].Told = history.ToldUnknown }},
+		{"the server refused it itself", history.Pass, "", func(r *history.Run) {
+			r.Ops[1].Told, r.Ops[1].Cause = history.ToldNotExecuted, &history.Cause{Class: "rpc_error"}
+		}},
+		{"it was interrupted", history.Pass, "", func(r *history.Run) { r.Ops[1].Told, r.Ops[1].Interrupted = history.ToldNone, true }},
+		{"the server was down by itself", history.Pass, "", func(r *history.Run) {
+			r.Ops[1].Told, r.Manifest.Arms[0].DialErrors = history.ToldNotExecuted, 3
+		}},
+		{"it was killed and never came back", history.Fail, "a server does not serve again", func(r *history.Run) {
+			r.Ops[1].Told, r.Manifest.Arms[0].DialErrors, r.Faults[0].Cut = history.ToldNotExecuted, 3, "kill"
+		}},
+		{"a rollout takes too long", history.Fail, "a rollout did not end in time", heal(3*time.Second, time.Second)},
+		{"without a heal phase it may", history.Pass, "", func(r *history.Run) { r.Rollouts[0].End = 500 * second }},
+		{"the server takes too long", history.Fail, "a server serves again too late", heal(3500*time.Millisecond, 400*time.Millisecond)},
+		{"a toxic without an end", history.Pass, "", func(r *history.Run) {
+			r.Plan = []history.PlanRule{{Arm: "main", Rule: "r02", On: "tools", Toxic: "latency"}}
+			r.Ops[1].Told = history.ToldUnknown
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := healedRun(t)
+			c.change(run)
+			wantStatus(t, judge(t, run, "recovery"), c.status, c.reason)
+		})
+	}
+}
+
+func TestRecoveryIsMeasured(t *testing.T) {
+	v := evaluate(healedRun(t))
+	want := []history.Recovery{{Arm: "main", Server: "tools", Served: int64(second / 2), Rollouts: 1, Ended: int64(3 * second)}}
+	if diff := cmp.Diff(want, v.Recovery); diff != "" {
+		t.Error(diff)
+	}
+	wantClause(t, find(t, v, "recovery"), "recovery time", history.Pass, "tools served again after 500ms; 1 rollout then running ended within 3s")
+}
