@@ -34,6 +34,7 @@ var walls = []wall{
 	{"reference-servers", []string{"history", "internal", "reference-servers"}},
 	{"xk6-mcp/client", []string{"history", "internal"}},
 	{"xk6-mcp/engine", []string{"internal"}},
+	{"xk6-mcp/community", []string{"internal/clock", "xk6-mcp/engine"}},
 	{"xk6-mcp/run", []string{""}},
 	{"xk6-mcp", []string{"history", "internal", "xk6-mcp/client", "xk6-mcp/engine"}},
 	{"reports", []string{"history", "internal/wire", "reports"}},
@@ -45,7 +46,7 @@ var walls = []wall{
 // foreign says which libraries are kept to one place.
 var foreign = []wall{
 	{"github.com/Shopify/toxiproxy", []string{"toxics"}},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"reference-servers", "xk6-mcp/client/sdk"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"reference-servers", "xk6-mcp/client/sdk", "xk6-mcp/community"}},
 	{"github.com/grafana/sobek", []string{"xk6-mcp", "xk6-mcp/engine"}},
 	{"gonum.org/v1/plot", []string{"reports/chart"}},
 	{"github.com/spf13/cobra", []string{"cmd"}},

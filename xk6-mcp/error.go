@@ -41,6 +41,7 @@ func (e *failError) Error() string { return e.reason }
 // The errors of a script that uses the module wrongly.
 var (
 	errNoIteration = errors.New("mcp: a rollout belongs in an iteration, not in the init code, setup or teardown")
+	errNoStorm     = errors.New("mcp: a rollout needs servers, and the script exports no storm: it says which servers to drive and what to break")
 	errNoServer    = errors.New("mcp: connect needs the name of a server of storm.servers")
 	errNoTool      = errors.New("mcp: callTool needs {name, arguments}")
 

@@ -12,10 +12,11 @@ import (
 // before opens the rollout of one iteration.
 func (m *Module) before(vu *engine.VU) {
 	u, ok := vu.Data.(*virtualUser)
-	if !ok {
-		return // the script does not import the module
+	target := m.target.Load()
+	if !ok || target == nil {
+		return // the script does not import the module, or has no storm
 	}
-	u.target = *m.target.Load()
+	u.target = *target
 	i := vu.Iteration()
 	start := history.Instant(u.target.Base().Nanos())
 	u.rollout = newRollout(u.target.Arm(), u.target.Task(i.Scenario, i.InTest), i.Run, i.Scenario, i.InTest, vu.ID(), start)

@@ -2,10 +2,12 @@ package xk6mcp
 
 import (
 	"fmt"
+	"maps"
 	"sync/atomic"
 
 	"github.com/grafana/sobek"
 
+	"mcpstorm/xk6-mcp/community"
 	"mcpstorm/xk6-mcp/engine"
 )
 
@@ -15,11 +17,16 @@ const ModuleName = "k6/x/mcp"
 // Module is the JavaScript module k6/x/mcp. It is made once for a program;
 // before each engine run Use says where the rollouts of that run go.
 type Module struct {
+	// Community are the clients of the older module's classes, which the module
+	// exports too. It is set before the script is loaded, if at all, and closed
+	// after every engine run.
+	Community *community.Clients
+
 	target atomic.Pointer[Target]
 }
 
 // New makes the module, to be handed to engine.Load.
-func New() *Module { return &Module{} }
+func New() *Module { return &Module{Community: community.New(community.Options{})} }
 
 // Use sets where the rollouts of the next engine run go. It must not be called
 // while one is under way.
@@ -34,12 +41,15 @@ func (m *Module) Instantiate(vu *engine.VU) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	exports, err := m.Community.Exports(vu)
+	if err != nil {
+		return nil, err
+	}
 	user := &virtualUser{vu: vu, metrics: metrics}
 	vu.Data = user
-	return map[string]any{
-		"default": map[string]any{"rollout": user.rolloutObject},
-		"rollout": user.rolloutObject,
-	}, nil
+	exports["rollout"] = user.rolloutObject
+	exports["default"] = maps.Clone(exports)
+	return exports, nil
 }
 
 // Hooks are how the module follows the iterations of an engine run.
@@ -58,7 +68,11 @@ type virtualUser struct {
 
 // rolloutObject is mcp.rollout(): the one rollout of the running iteration.
 func (u *virtualUser) rolloutObject(sobek.FunctionCall) sobek.Value {
-	if u.rollout == nil {
+	switch {
+	case u.rollout != nil:
+	case u.vu.Iteration().Scenario != "":
+		u.vu.Throw(errNoStorm, "", nil)
+	default:
 		u.vu.Throw(errNoIteration, "", nil)
 	}
 	if r := u.rollout; u.object == nil {
