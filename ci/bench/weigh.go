@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -49,10 +51,10 @@ func weigh(ctx context.Context, addr string, rollouts int) (*weight, error) {
 		return nil, err
 	}
 	module := xk6mcp.New()
-	program, err := engine.Load("weigh.js", engine.LoadOptions{Source: []byte(script), Modules: []engine.Module{module}})
-	if err == nil {
-		err = program.Override(engine.Overrides{VUs: &rollouts})
-	}
+	program, err := engine.Load("weigh.js", engine.LoadOptions{
+		Source: []byte(script), Modules: []engine.Module{module},
+		Above: []engine.Layer{{{Option: "vus", Value: json.RawMessage(strconv.Itoa(rollouts))}}},
+	})
 	if err != nil {
 		return nil, errors.Join(err, g.close())
 	}

@@ -17,6 +17,7 @@ type aggregator struct {
 	done   chan struct{}
 	pool   sync.Pool
 	onEach func(Sample)
+	hidden []string // tags that the options leave out
 	known  *builtins
 	root   *GroupSummary
 	sinks  []*sink // by Metric.index
@@ -37,6 +38,7 @@ func newAggregator(thresholds []Threshold, p *Program, onEach func(Sample)) *agg
 		asked:  make(chan func()),
 		done:   make(chan struct{}),
 		onEach: onEach,
+		hidden: p.declared.rest.hiddenTags(),
 		known:  &p.builtins,
 		root:   &GroupSummary{},
 		subs:   make(map[int][]*subMetric),
@@ -85,6 +87,7 @@ func (a *aggregator) ask(question func()) {
 func (a *aggregator) add(s Sample) {
 	a.sinkOf(s.Metric).add(s.Value)
 	a.root.add(s, a.known)
+	s.Tags = without(s.Tags, a.hidden)
 	for _, sub := range a.subs[s.Metric.index] {
 		if sub.matches(s.Tags) {
 			sub.sink.add(s.Value)
@@ -155,6 +158,8 @@ type MetricSummary struct {
 	IsTime bool
 	// Samples is how many values were aggregated.
 	Samples int64
+	// Contains is what the values are: see Metric.Contains.
+	Contains string
 	// Values are named as in k6's summary: count and rate of a counter, value,
 	// min and max of a gauge, rate, passes and fails of a rate, and the
 	// options' summaryTrendStats of a trend. Times are milliseconds.
@@ -165,7 +170,7 @@ type MetricSummary struct {
 func (a *aggregator) summarise(r *registry, trendStats []string, elapsed time.Duration) []MetricSummary {
 	var list []MetricSummary
 	add := func(name string, m *Metric, s *sink) {
-		list = append(list, MetricSummary{name, m.kind, m.isTime, s.count, s.values(trendStats, elapsed)})
+		list = append(list, MetricSummary{name, m.kind, m.isTime, s.count, m.Contains(), s.values(trendStats, elapsed)})
 	}
 	for _, m := range r.all() {
 		if s := a.sinkOf(m); s.count > 0 {
@@ -182,7 +187,7 @@ func (a *aggregator) summarise(r *registry, trendStats []string, elapsed time.Du
 func (a *aggregator) idle(thresholds []Threshold, r *registry, trendStats []string) (list []MetricSummary) {
 	for _, t := range thresholds {
 		if m := r.lookup(t.metric); len(t.tags) == 0 && a.sinkOf(m).count == 0 {
-			list = append(list, MetricSummary{m.name, m.kind, m.isTime, 0, a.sinkOf(m).values(trendStats, 0)})
+			list = append(list, MetricSummary{m.name, m.kind, m.isTime, 0, m.Contains(), a.sinkOf(m).values(trendStats, 0)})
 		}
 	}
 	return list

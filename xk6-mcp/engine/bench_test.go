@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/grafana/sobek"
@@ -49,13 +51,15 @@ func answering() *probe {
 	return &probe{on: func(vu *engine.VU, _ string) sobek.Value { return vu.Runtime().ToValue("fine") }}
 }
 
+func number(n int64) json.RawMessage { return strconv.AppendInt(nil, n, 10) }
+
 func benchProgram(b *testing.B, script string, vus int, iterations int64) *engine.Program {
 	b.Helper()
-	p, err := engine.Load("main.js", engine.LoadOptions{Source: []byte(script), Modules: []engine.Module{answering()}})
+	p, err := engine.Load("main.js", engine.LoadOptions{
+		Source: []byte(script), Modules: []engine.Module{answering()},
+		Above: []engine.Layer{{{Option: "vus", Value: number(int64(vus))}, {Option: "iterations", Value: number(iterations)}}},
+	})
 	if err != nil {
-		b.Fatal(err)
-	}
-	if err := p.Override(engine.Overrides{VUs: &vus, Iterations: &iterations}); err != nil {
 		b.Fatal(err)
 	}
 	return p

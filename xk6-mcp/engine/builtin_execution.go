@@ -177,7 +177,8 @@ func (t *tagObject) Get(key string) sobek.Value {
 // Set implements sobek.DynamicObject. A tag is a string, a number or a boolean.
 func (t *tagObject) Set(key string, v sobek.Value) bool {
 	if _, isObject := v.(*sobek.Object); isObject || sobek.IsUndefined(v) || sobek.IsNull(v) {
-		t.vu.throwType("exec.vu.metrics.tags.%s: want a string, a number or a boolean, got %s", key, v)
+		t.vu.refuseValue("exec.vu.metrics.tags.%s: want a string, a number or a boolean, got %s", key, v)
+		return true
 	}
 	t.vu.own = mergeTags(t.vu.own, map[string]string{key: v.String()})
 	t.vu.retag()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 
@@ -59,10 +60,20 @@ func (vu *VU) addToMetric(call sobek.FunctionCall) sobek.Value {
 	}
 	value, ok := sampleValue(call.Argument(0))
 	if !ok {
-		vu.throwType("metric %q: want a finite number or a boolean, got %s", m.name, call.Argument(0))
+		vu.refuseValue("metric %q: want a finite number or a boolean, got %s", m.name, call.Argument(0))
+		return sobek.Undefined()
 	}
 	vu.Emit(m, value, vu.tagsOf("metric "+m.name, call.Argument(1)))
 	return sobek.Undefined()
+}
+
+// refuseValue throws when the options say so, and otherwise warns: the value is
+// left out.
+func (vu *VU) refuseValue(format string, args ...any) {
+	if vu.program.declared.rest.Throw {
+		vu.throwType(format, args...)
+	}
+	vu.say(LevelWarn, fmt.Sprintf(format, args...))
 }
 
 func sampleValue(v sobek.Value) (float64, bool) {

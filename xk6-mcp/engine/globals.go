@@ -17,9 +17,12 @@ var knownGlobals = []string{
 	"__ENV", "__VU", "__ITER", "console", "global", "open", "setTimeout", "setInterval", "clearTimeout", "clearInterval",
 }
 
-// consoleLevels are the methods of console, and what a line of each begins with.
-var consoleLevels = []struct{ method, prefix string }{
-	{"log", ""}, {"info", ""}, {"debug", "debug: "}, {"warn", "warn: "}, {"error", "error: "},
+// consoleLevels are the methods of console.
+var consoleLevels = []struct {
+	method string
+	level  Level
+}{
+	{"log", LevelInfo}, {"info", LevelInfo}, {"debug", LevelDebug}, {"warn", LevelWarn}, {"error", LevelError},
 }
 
 // installGlobals defines the globals of the dialect.
@@ -66,24 +69,29 @@ func (vu *VU) console() *sobek.Object {
 	methods := make(map[string]any, len(consoleLevels))
 	for _, level := range consoleLevels {
 		methods[level.method] = func(call sobek.FunctionCall) sobek.Value {
-			vu.print(level.prefix, call.Arguments)
+			vu.print(level.level, call.Arguments)
 			return sobek.Undefined()
 		}
 	}
 	return vu.Value("console", methods).(*sobek.Object)
 }
 
-// print writes one line. Init code runs once more for every VU, so only its
-// first run, while loading, is shown.
-func (vu *VU) print(prefix string, args []sobek.Value) {
-	if vu.inInit && vu.output != nil {
-		return
-	}
+// print writes the values that the script gave.
+func (vu *VU) print(level Level, args []sobek.Value) {
 	words := make([]string, len(args))
 	for i, arg := range args {
 		words[i] = vu.show(arg)
 	}
-	vu.program.console.line(prefix + strings.Join(words, " "))
+	vu.say(level, strings.Join(words, " "))
+}
+
+// say writes one line. Init code runs once more for every VU, so only its first
+// run, while loading, is shown.
+func (vu *VU) say(level Level, text string) {
+	if vu.inInit && vu.output != nil {
+		return
+	}
+	vu.program.console.line(ConsoleLine{vu.program.clock.Now(), level, text})
 }
 
 // show is a value as console prints it: objects as JSON, errors by their stack.

@@ -19,12 +19,13 @@ type hook struct {
 	timeout time.Duration
 	late    error // what it is when it outlasts the timeout
 	silent  bool  // its samples count nowhere
+	skipped bool  // the options leave it out
 }
 
 // runHook calls a hook in a VU of its own with data, if the script exports it.
 // What it returned is handed to take, which may be nil, inside that VU.
 func (r *run) runHook(ctx context.Context, h hook, data string, take func(*VU, sobek.Value) error) error {
-	if binding, _ := r.program.main.ResolveExport(h.export); binding == nil {
+	if binding, _ := r.program.main.ResolveExport(h.export); binding == nil || h.skipped {
 		return nil
 	}
 	vu := r.program.newVU(0, nil, r.tags, r.samples)

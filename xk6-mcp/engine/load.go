@@ -34,8 +34,17 @@ type LoadOptions struct {
 	Clock clock.Clock
 	// Seed is the root of all chance in the script.
 	Seed seed.Root
-	// Console receives what the script prints, line by line; nil drops it.
+	// Console receives what the script prints as plain text, line by line; nil drops
+	// it.
 	Console io.Writer
+	// Print takes the lines instead, when it is set: never two at a time, from any
+	// goroutine.
+	Print func(ConsoleLine)
+	// Below and Above are sources of options that are weaker and stronger than the
+	// script's own, the strongest last.
+	Below, Above []Layer
+	// Scenarios are the names of those scenarios that are to run; nil means all.
+	Scenarios []string
 	// Source is the script's text, when it is not to be read from its path.
 	Source []byte
 	// FS is where the script and its imports are read; nil means the system's
@@ -61,7 +70,7 @@ func Load(scriptPath string, o LoadOptions) (*Program, error) {
 	if err := vu.evaluate(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.readExports(vu); err != nil {
+	if err := p.readExports(vu, o); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -77,7 +86,7 @@ func newProgram(scriptPath string, o LoadOptions) *Program {
 		env:       maps.Clone(o.Env),
 		clock:     o.Clock,
 		seed:      o.Seed,
-		console:   &console{to: o.Console},
+		console:   newConsole(o),
 		goModules: make(map[string]*goModule),
 		sources:   make(map[string]*source),
 		names:     make(map[any]string),
@@ -85,9 +94,6 @@ func newProgram(scriptPath string, o LoadOptions) *Program {
 	}
 	if p.clock == nil {
 		p.clock = clock.System{}
-	}
-	if o.Console == nil {
-		p.console.to = io.Discard
 	}
 	p.metrics, p.builtins = newRegistry()
 	for _, m := range slices.Concat(builtinModules, o.Modules) {

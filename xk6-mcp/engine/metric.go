@@ -26,6 +26,7 @@ type Metric struct {
 	name   string
 	kind   MetricType
 	isTime bool
+	isData bool
 	index  int
 }
 
@@ -37,6 +38,18 @@ func (m *Metric) Type() MetricType { return m.kind }
 
 // IsTime reports whether the values are milliseconds.
 func (m *Metric) IsTime() bool { return m.isTime }
+
+// Contains says what the values are, in k6's words: "time" for milliseconds,
+// "data" for bytes, "default" for anything else.
+func (m *Metric) Contains() string {
+	switch {
+	case m.isTime:
+		return "time"
+	case m.isData:
+		return "data"
+	}
+	return "default"
+}
 
 // Sample is one value of a metric. Tags is shared between samples and must not
 // be changed.
@@ -56,7 +69,7 @@ type registry struct {
 
 // builtins are the metrics that the engine itself emits.
 type builtins struct {
-	iterations, dropped, duration, checks, group, vus, vusMax *Metric
+	iterations, dropped, duration, checks, group, vus, vusMax, sent, received *Metric
 }
 
 var metricName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
@@ -70,7 +83,14 @@ func newRegistry() (*registry, builtins) {
 		}
 		return m
 	}
+	data := func(name string) *Metric {
+		m := must(name, Counter, false)
+		m.isData = true
+		return m
+	}
 	return r, builtins{
+		sent:       data("data_sent"),
+		received:   data("data_received"),
 		iterations: must("iterations", Counter, false),
 		dropped:    must("dropped_iterations", Counter, false),
 		duration:   must("iteration_duration", Trend, true),

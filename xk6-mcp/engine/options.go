@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // The executors that this package knows.
 const (
@@ -54,6 +51,20 @@ type Options struct {
 	Tags map[string]string
 	// TrendStats are the statistics that a summary gives for a trend.
 	TrendStats []string
+	// TimeUnit is the unit of every time in a text summary: "s", "ms" or "us".
+	// Empty leaves each to the unit that suits it.
+	TimeUnit string
+	// SystemTags are the tags that samples get by themselves; nil means the
+	// usual ones, which are all but vu and iter.
+	SystemTags []string
+	// MinIteration is how long an iteration takes at least: a VU that is done
+	// earlier waits for the rest before its next one.
+	MinIteration time.Duration
+	// Throw makes a value that no metric and no tag can take an exception.
+	// Otherwise it is left out, with a warning on the console.
+	Throw bool
+	// NoSetup, NoTeardown and NoThresholds leave these parts of the script out.
+	NoSetup, NoTeardown, NoThresholds bool
 }
 
 // Scenario is one workload: some VUs, an exported function and an executor.
@@ -112,152 +123,6 @@ func (s Scenario) Planned() int64 {
 		return newArrivals(s).count
 	}
 	return s.Iterations
-}
-
-// Overrides are what a command line changes in a script's options.
-type Overrides struct {
-	// VUs sets the VUs of every scenario: under an arrival rate those that are
-	// started before the run. RampingVUs cannot be overridden in a scenario. A
-	// script without scenarios that says nothing else then runs as many
-	// iterations as VUs.
-	VUs *int
-	// Iterations sets the iterations of every scenario, which must count them.
-	Iterations *int64
-	// Duration sets how long every scenario starts iterations: the duration of
-	// those that have one, the maxDuration of those that count iterations. A
-	// ramp takes its time from its stages and cannot be overridden.
-	Duration *time.Duration
-}
-
-// declared is what the script itself says, before shortcuts are expanded.
-type declared struct {
-	vus        *int
-	iterations *int64
-	duration   *time.Duration
-	stages     []Stage
-	scenarios  []Scenario
-	rest       Options
-}
-
-// consolidate expands the shortcuts.
-func (d declared) consolidate() Options {
-	o := d.rest
-	o.Scenarios = slices.Clone(d.scenarios)
-	if o.Scenarios == nil {
-		o.Scenarios = []Scenario{d.shortcut()}
-	}
-	return o
-}
-
-// shortcut is the scenario of a script that declares none. Stages make a ramp
-// of VUs, iterations a shared count, and a duration a constant number of VUs;
-// nothing means one VU and one iteration, and VUs alone as many iterations.
-func (d declared) shortcut() Scenario {
-	vus := 1
-	if d.vus != nil {
-		vus = *d.vus
-	}
-	switch {
-	case d.stages != nil:
-		s := newScenario(defaultExec, RampingVUs)
-		s.StartVUs, s.Stages = vus, d.stages
-		s.VUs = s.peak()
-		return s
-	case d.iterations == nil && d.duration != nil:
-		s := newScenario(defaultExec, ConstantVUs)
-		s.VUs, s.Duration = vus, *d.duration
-		return s
-	}
-	s := newScenario(defaultExec, SharedIterations)
-	s.VUs, s.Iterations = vus, int64(vus)
-	if d.iterations != nil {
-		s.Iterations = *d.iterations
-	}
-	if d.duration != nil {
-		s.MaxDuration = *d.duration
-	}
-	return s
-}
-
-// peak is the most VUs that a ramp asks for.
-func (s Scenario) peak() int {
-	most := int64(s.StartVUs)
-	for _, stage := range s.Stages {
-		most = max(most, stage.Target)
-	}
-	return int(most)
-}
-
-// override applies a command line to what the script says.
-func (d *declared) override(o Overrides) error {
-	if o.VUs != nil && *o.VUs < 1 {
-		return configError("override: want at least 1 VU, got %d", *o.VUs)
-	}
-	if o.Iterations != nil && *o.Iterations < 1 {
-		return configError("override: want at least 1 iteration, got %d", *o.Iterations)
-	}
-	if o.Duration != nil && *o.Duration <= 0 {
-		return configError("override: want a duration of more than zero, got %s", *o.Duration)
-	}
-	if d.scenarios == nil {
-		return d.overrideShortcut(o)
-	}
-	scenarios := slices.Clone(d.scenarios)
-	for i := range scenarios {
-		if err := scenarios[i].override(o); err != nil {
-			return err
-		}
-	}
-	d.scenarios = scenarios
-	return nil
-}
-
-func (s *Scenario) override(o Overrides) error {
-	if o.VUs != nil {
-		if s.Executor == RampingVUs {
-			return configError("override: scenario %q takes its VUs from its stages", s.Name)
-		}
-		s.VUs = *o.VUs
-		if s.hasArrivals() {
-			s.MaxVUs = max(s.MaxVUs, s.VUs)
-		}
-	}
-	if o.Duration != nil {
-		switch {
-		case s.Stages != nil:
-			return configError("override: scenario %q takes its time from its stages", s.Name)
-		case s.Iterations > 0:
-			s.MaxDuration = *o.Duration
-		default:
-			s.Duration = *o.Duration
-		}
-	}
-	if o.Iterations != nil {
-		if s.Iterations == 0 {
-			return configError("override: scenario %q is %s, which counts no iterations", s.Name, s.Executor)
-		}
-		s.Iterations = *o.Iterations
-	}
-	return nil
-}
-
-func (d *declared) overrideShortcut(o Overrides) error {
-	if d.stages != nil && (o.Iterations != nil || o.Duration != nil) {
-		return configError("override: iterations and duration cannot be combined with the script's stages")
-	}
-	if o.VUs != nil {
-		vus := *o.VUs
-		d.vus = &vus
-	}
-	if o.Iterations != nil {
-		iterations := *o.Iterations
-		d.iterations = &iterations
-	}
-	if o.Duration != nil {
-		duration := *o.Duration
-		d.duration = &duration
-	}
-	return nil
 }
 
 // newScenario returns a scenario with the defaults of its executor.

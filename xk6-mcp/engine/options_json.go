@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"time"
 )
 
 // MarshalJSON writes the options as a script would declare them in full.
@@ -26,10 +27,25 @@ func (o Options) MarshalJSON() ([]byte, error) {
 		SummaryTimeout  string            `json:"handleSummaryTimeout"`
 		Tags            map[string]string `json:"tags,omitempty"`
 		TrendStats      []string          `json:"summaryTrendStats"`
+		TimeUnit        string            `json:"summaryTimeUnit,omitempty"`
+		SystemTags      []string          `json:"systemTags,omitzero"`
+		MinIteration    string            `json:"minIterationDuration,omitempty"`
+		Throw           bool              `json:"throw,omitempty"`
+		NoSetup         bool              `json:"noSetup,omitempty"`
+		NoTeardown      bool              `json:"noTeardown,omitempty"`
+		NoThresholds    bool              `json:"noThresholds,omitempty"`
 	}{
 		append(scenarios, '}'), append(thresholds, '}'),
 		o.SetupTimeout.String(), o.TeardownTimeout.String(), o.SummaryTimeout.String(), o.Tags, o.TrendStats,
+		o.TimeUnit, o.SystemTags, nonZero(o.MinIteration), o.Throw, o.NoSetup, o.NoTeardown, o.NoThresholds,
 	})
+}
+
+func nonZero(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
 }
 
 // scenarioFields are the options of a scenario; a nil one does not belong to

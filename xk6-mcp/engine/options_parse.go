@@ -11,8 +11,10 @@ import (
 var (
 	knownOptions = []string{
 		"scenarios", "thresholds", "vus", "iterations", "duration", "stages",
-		"setupTimeout", "teardownTimeout", "handleSummaryTimeout", "tags", "summaryTrendStats",
+		"setupTimeout", "teardownTimeout", "handleSummaryTimeout", "tags", "summaryTrendStats", "summaryTimeUnit",
+		"systemTags", "minIterationDuration", "throw", "noSetup", "noTeardown", "noThresholds",
 	}
+	timeUnits             = []string{"s", "ms", "us"}
 	commonScenarioOptions = []string{"executor", "gracefulStop", "startTime", "exec", "env", "tags"}
 	// executorOptions are what each executor has beside the common options.
 	executorOptions = map[string][]string{
@@ -32,40 +34,44 @@ var (
 	}
 )
 
-// parseOptions reads the JSON of a script's exported options.
-func parseOptions(raw json.RawMessage) (declared, error) {
+// parseOptions reads the JSON of a script's exported options, and lays it between
+// the weaker and the stronger layers.
+func parseOptions(raw json.RawMessage, o LoadOptions) (declared, error) {
 	d := declared{rest: Options{
 		SetupTimeout:    defaultHookTimeout,
 		TeardownTimeout: defaultHookTimeout,
 		SummaryTimeout:  defaultSummaryTimeout,
 		TrendStats:      defaultTrendSet,
 	}}
-	if raw == nil {
-		return d, nil
-	}
-	fields, err := members(raw)
+	script, err := scriptLayer(raw)
 	if err != nil {
-		return d, configError("options: %w", err)
+		return d, err
 	}
-	for _, f := range fields {
-		if err := d.field(f); err != nil {
+	for _, layer := range slices.Concat(o.Below, []Layer{script}, o.Above) {
+		if err := d.lay(layer); err != nil {
 			return d, err
 		}
 	}
-	return d, d.checkShortcuts()
+	if len(o.Scenarios) > 0 {
+		return d, d.only(o.Scenarios)
+	}
+	return d, nil
 }
 
-// checkShortcuts refuses two ways of saying what is to be run.
-func (d *declared) checkShortcuts() error {
-	switch {
-	case d.scenarios != nil && (d.vus != nil || d.iterations != nil || d.duration != nil || d.stages != nil):
-		return configError("options: scenarios cannot be combined with vus, iterations, duration or stages")
-	case d.stages != nil && (d.iterations != nil || d.duration != nil):
-		return configError("options: stages cannot be combined with iterations or duration")
-	case d.stages != nil && d.shortcut().VUs < 1:
-		return configError("options.stages: no stage asks for a VU")
+// scriptLayer is what the script itself says.
+func scriptLayer(raw json.RawMessage) (Layer, error) {
+	if raw == nil {
+		return nil, nil
 	}
-	return nil
+	fields, err := members(raw)
+	if err != nil {
+		return nil, configError("options: %w", err)
+	}
+	var layer Layer
+	for _, f := range fields {
+		layer = append(layer, Setting{Option: f.key, Value: f.value})
+	}
+	return layer, nil
 }
 
 func (d *declared) field(f member) (err error) {
@@ -93,9 +99,24 @@ func (d *declared) field(f member) (err error) {
 	case "teardownTimeout":
 		err = parseDurationField(where, f.value, &d.rest.TeardownTimeout)
 	case "tags":
+		d.rest.Tags = nil // those of a weaker source are replaced
 		err = parseField(where, f.value, &d.rest.Tags)
 	case "summaryTrendStats":
 		d.rest.TrendStats, err = parseTrendStats(where, f.value)
+	case "summaryTimeUnit":
+		err = parseName(where, f.value, &d.rest.TimeUnit, "unit", timeUnits)
+	case "systemTags":
+		d.rest.SystemTags, err = parseSystemTags(where, f.value)
+	case "minIterationDuration":
+		err = parseDurationField(where, f.value, &d.rest.MinIteration)
+	case "throw":
+		err = parseField(where, f.value, &d.rest.Throw)
+	case "noSetup":
+		err = parseField(where, f.value, &d.rest.NoSetup)
+	case "noTeardown":
+		err = parseField(where, f.value, &d.rest.NoTeardown)
+	case "noThresholds":
+		err = parseField(where, f.value, &d.rest.NoThresholds)
 	default:
 		return unknown("option", f.key, "", knownOptions)
 	}
@@ -114,7 +135,7 @@ func parseScenarios(raw json.RawMessage) ([]Scenario, error) {
 	for _, f := range fields {
 		s, err := parseScenario(f.key, f.value)
 		if err != nil {
-			return nil, err
+			return nil, at(err, f.key)
 		}
 		scenarios = append(scenarios, s)
 	}
@@ -134,10 +155,10 @@ func parseScenario(name string, raw json.RawMessage) (Scenario, error) {
 	known := slices.Concat(commonScenarioOptions, executorOptions[executor])
 	for _, f := range fields {
 		if !slices.Contains(known, f.key) {
-			return s, unknown("option", f.key, fmt.Sprintf(" in scenario %q", name), known)
+			return s, at(unknown("option", f.key, fmt.Sprintf(" in scenario %q", name), known), f.key)
 		}
 		if err := s.field(f); err != nil {
-			return s, err
+			return s, at(err, f.key)
 		}
 	}
 	for _, key := range requiredOptions[executor] {
@@ -158,7 +179,7 @@ func executorOf(name string, fields []member) (executor string, err error) {
 		return "", err
 	}
 	if !slices.Contains(knownExecutors, executor) {
-		return "", unknown("executor", executor, fmt.Sprintf(" in scenario %q", name), knownExecutors)
+		return "", at(unknown("executor", executor, fmt.Sprintf(" in scenario %q", name), knownExecutors), "executor")
 	}
 	return executor, nil
 }
@@ -271,6 +292,36 @@ func parseStage(where string, raw json.RawMessage) (stage Stage, err error) {
 	return stage, nil
 }
 
+// parseSystemTags reads the tags that samples are to have by themselves. All of
+// k6's names are known, also those of protocols that nothing here speaks.
+func parseSystemTags(where string, raw json.RawMessage) ([]string, error) {
+	chosen := []string{}
+	if err := parseField(where, raw, &chosen); err != nil {
+		return nil, err
+	}
+	for _, name := range chosen {
+		if !slices.Contains(systemTags, name) {
+			return nil, configError("%s: %w", where, badName("tag", name, systemTags))
+		}
+	}
+	return chosen, nil
+}
+
+// parseName reads one of some known names.
+func parseName(where string, raw json.RawMessage, to *string, kind string, known []string) error {
+	if err := parseField(where, raw, to); err != nil {
+		return err
+	}
+	if !slices.Contains(known, *to) {
+		return configError("%s: %w", where, badName(kind, *to, known))
+	}
+	return nil
+}
+
+func badName(kind, name string, known []string) error {
+	return fmt.Errorf("no %s %q; known: %s%s", kind, name, strings.Join(known, ", "), suggestion(name, known))
+}
+
 func parseTrendStats(where string, raw json.RawMessage) ([]string, error) {
 	var stats []string
 	if err := parseField(where, raw, &stats); err != nil {
@@ -303,6 +354,8 @@ func kindOf(to any) string {
 		return "a list of strings"
 	case *map[string]string:
 		return "an object of strings"
+	case *bool:
+		return "true or false"
 	}
 	return "a whole number"
 }

@@ -26,7 +26,6 @@ func scenario(name, executor string, vus int, iterations int64) engine.Scenario 
 }
 
 func TestOptions(t *testing.T) {
-	two, five, minute := 2, int64(5), time.Minute
 	full := scenario("z", engine.PerVUIterations, 3, 4)
 	full.MaxDuration, full.GracefulStop, full.StartTime = 90*time.Second, 0, 1500*time.Millisecond
 	full.Exec, full.Env, full.Tags = "other", map[string]string{"A": "1"}, map[string]string{"b": "2"}
@@ -35,47 +34,43 @@ func TestOptions(t *testing.T) {
 	fullText := `{scenarios: {z: {executor: 'per-vu-iterations', vus: 3, iterations: 4, maxDuration: '1m30s', gracefulStop: 0,
 		startTime: 1500, exec: 'other', env: {A: '1'}, tags: {b: '2'}}, a: {executor: 'shared-iterations'}}}`
 	tests := []struct {
-		name     string
-		script   string
-		override engine.Overrides
-		want     []engine.Scenario
+		name   string
+		script string
+		flags  string
+		want   []engine.Scenario
 	}{
-		{"nothing", twoFunctions, engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 1, 1)}},
-		{"vus and iterations", withOptions("{vus: 3, iterations: 7}"), engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 3, 7)}},
-		{"vus alone", withOptions("{vus: 3}"), engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 3, 3)}},
-		{"iterations alone", withOptions("{iterations: 7}"), engine.Overrides{}, []engine.Scenario{scenario("default", engine.SharedIterations, 1, 7)}},
-		{"scenarios in order", withOptions(fullText), engine.Overrides{}, []engine.Scenario{full, scenario("a", engine.SharedIterations, 1, 1)}},
-		{"duration", withOptions("{vus: 3, duration: '2s'}"), engine.Overrides{VUs: &two}, []engine.Scenario{{
+		{"nothing", twoFunctions, "", []engine.Scenario{scenario("default", engine.SharedIterations, 1, 1)}},
+		{"vus and iterations", withOptions("{vus: 3, iterations: 7}"), "", []engine.Scenario{scenario("default", engine.SharedIterations, 3, 7)}},
+		{"vus alone", withOptions("{vus: 3}"), "", []engine.Scenario{scenario("default", engine.SharedIterations, 3, 3)}},
+		{"iterations alone", withOptions("{iterations: 7}"), "", []engine.Scenario{scenario("default", engine.SharedIterations, 1, 7)}},
+		{"scenarios in order", withOptions(fullText), "", []engine.Scenario{full, scenario("a", engine.SharedIterations, 1, 1)}},
+		{"duration", withOptions("{vus: 3, duration: '2s'}"), "vus=2", []engine.Scenario{{
 			Name: "default", Executor: engine.ConstantVUs, VUs: 2, Duration: 2 * time.Second, GracefulStop: 30 * time.Second, Exec: "default",
 		}}},
-		{"duration and iterations", withOptions("{iterations: 5, duration: 2000}"), engine.Overrides{}, []engine.Scenario{{
+		{"duration and iterations", withOptions("{iterations: 5, duration: 2000}"), "", []engine.Scenario{{
 			Name: "default", Executor: engine.SharedIterations, VUs: 1, Iterations: 5, MaxDuration: 2 * time.Second, GracefulStop: 30 * time.Second, Exec: "default",
 		}}},
-		{"stages", withOptions("{stages: [{duration: '1m', target: 7}, {duration: 0, target: 0}], vus: 4}"), engine.Overrides{}, []engine.Scenario{{
+		{"stages", withOptions("{stages: [{duration: '1m', target: 7}, {duration: 0, target: 0}], vus: 4}"), "", []engine.Scenario{{
 			Name: "default", Executor: engine.RampingVUs, VUs: 7, StartVUs: 4, Stages: []engine.Stage{{Duration: time.Minute, Target: 7}, {}},
 			GracefulStop: 30 * time.Second, GracefulRampDown: 30 * time.Second, Exec: "default",
 		}}},
-		{"arrival rate", withOptions("{scenarios: {s: {executor: 'constant-arrival-rate', rate: 5, duration: '2s', preAllocatedVUs: 1}}}"), engine.Overrides{VUs: &two}, []engine.Scenario{{
+		{"arrival rate", withOptions("{scenarios: {s: {executor: 'constant-arrival-rate', rate: 5, duration: '2s', preAllocatedVUs: 1}}}"), "vus=2", []engine.Scenario{{
 			Name: "s", Executor: engine.ConstantArrivalRate, Rate: 5, Duration: 2 * time.Second, TimeUnit: time.Second, VUs: 2, MaxVUs: 2, GracefulStop: 30 * time.Second, Exec: "default",
 		}}},
-		{"override the duration", withOptions("{scenarios: {s: {executor: 'constant-vus', duration: '2s'}, t: {executor: 'shared-iterations'}}}"), engine.Overrides{Duration: &minute}, []engine.Scenario{
-			{Name: "s", Executor: engine.ConstantVUs, VUs: 1, Duration: time.Minute, GracefulStop: 30 * time.Second, Exec: "default"},
-			{Name: "t", Executor: engine.SharedIterations, VUs: 1, Iterations: 1, MaxDuration: time.Minute, GracefulStop: 30 * time.Second, Exec: "default"},
+		{"a shortcut replaces scenarios", withOptions("{scenarios: {s: {executor: 'constant-vus', duration: '2s'}, t: {executor: 'shared-iterations'}}}"), "duration=1m", []engine.Scenario{
+			{Name: "default", Executor: engine.ConstantVUs, VUs: 1, Duration: time.Minute, GracefulStop: 30 * time.Second, Exec: "default"},
 		}},
-		{"override a duration that is not there", withOptions("{vus: 2}"), engine.Overrides{Duration: &minute}, []engine.Scenario{{
+		{"override a duration that is not there", withOptions("{vus: 2}"), "duration=1m", []engine.Scenario{{
 			Name: "default", Executor: engine.ConstantVUs, VUs: 2, Duration: time.Minute, GracefulStop: 30 * time.Second, Exec: "default",
 		}}},
-		{"override nothing", twoFunctions, engine.Overrides{VUs: &two}, []engine.Scenario{scenario("default", engine.SharedIterations, 2, 2)}},
-		{"override vus keeps iterations", withOptions("{vus: 3, iterations: 7}"), engine.Overrides{VUs: &two}, []engine.Scenario{scenario("default", engine.SharedIterations, 2, 7)}},
-		{"override iterations", withOptions("{vus: 3}"), engine.Overrides{Iterations: &five}, []engine.Scenario{scenario("default", engine.SharedIterations, 3, 5)}},
-		{"override every scenario", withOptions(fullText), engine.Overrides{VUs: &two}, []engine.Scenario{overridden, scenario("a", engine.SharedIterations, 2, 1)}},
+		{"override nothing", twoFunctions, "vus=2", []engine.Scenario{scenario("default", engine.SharedIterations, 2, 2)}},
+		{"override vus keeps iterations", withOptions("{vus: 3, iterations: 7}"), "vus=2", []engine.Scenario{scenario("default", engine.SharedIterations, 2, 7)}},
+		{"override iterations", withOptions("{vus: 3}"), "iterations=5", []engine.Scenario{scenario("default", engine.SharedIterations, 3, 5)}},
+		{"override every scenario", withOptions(fullText), "vus=2", []engine.Scenario{overridden, scenario("a", engine.SharedIterations, 2, 1)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := load(t, tt.script)
-			if err := p.Override(tt.override); err != nil {
-				t.Fatal(err)
-			}
+			p := layered(t, tt.script, nil, settings(t, tt.flags))
 			if diff := cmp.Diff(tt.want, p.Options().Scenarios, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
@@ -88,7 +83,7 @@ func TestOptionsRefused(t *testing.T) {
 	tests := []struct{ name, options, want string }{
 		{"unknown executor", scenarioOf("executor: 'externally-controlled'"), `not supported yet: executor "externally-controlled" in scenario "x"; known: shared-iterations, per-vu-iterations, constant-vus`},
 		{"mistyped executor", scenarioOf("executor: 'constant-vu', duration: '1s'"), `; did you mean "constant-vus"?`},
-		{"mistyped option", "{threshold: {}}", `not supported yet: option "threshold"; known: scenarios, thresholds, vus, iterations, duration, stages, setupTimeout, teardownTimeout, handleSummaryTimeout, tags, summaryTrendStats; did you mean "thresholds"?`},
+		{"mistyped option", "{threshold: {}}", `not supported yet: option "threshold"; known: scenarios, thresholds, vus, iterations, duration, stages, setupTimeout, teardownTimeout, handleSummaryTimeout, tags, summaryTrendStats, summaryTimeUnit, systemTags, minIterationDuration, throw, noSetup, noTeardown, noThresholds; did you mean "thresholds"?`},
 		{"option in the wrong case", scenarioOf("executor: 'constant-arrival-rate', preallocatedVUs: 1"), `did you mean "preAllocatedVUs"?`},
 		{"option of another executor", scenarioOf("executor: 'constant-vus', rate: 1"), `not supported yet: option "rate" in scenario "x"; known: executor, gracefulStop, startTime, exec, env, tags, vus, duration`},
 		{"duration missing", scenarioOf("executor: 'constant-vus'"), `scenario "x": duration is missing: constant-vus needs duration`},
@@ -104,7 +99,7 @@ func TestOptionsRefused(t *testing.T) {
 		{"stages and duration", "{stages: [{duration: 1, target: 1}], duration: '1s'}", "stages cannot be combined with iterations or duration"},
 		{"too few maxVUs", scenarioOf("executor: 'ramping-arrival-rate', stages: [{duration: 1, target: 1}], preAllocatedVUs: 5, maxVUs: 4"), `maxVUs: want at least preAllocatedVUs, 5, got 4`},
 		{"no executor", scenarioOf("vus: 1"), `scenario "x": executor is missing`},
-		{"unknown option", "{minIterationDuration: '1s'}", `not supported yet: option "minIterationDuration"; known: scenarios, thresholds`},
+		{"unknown option", "{discardResponseBodies: true}", `not supported yet: option "discardResponseBodies"; known: scenarios, thresholds`},
 		{"unknown scenario option", scenarioOf("executor: 'shared-iterations', rate: 3"), `not supported yet: option "rate" in scenario "x"; known: executor`},
 		{"no scenarios", "{scenarios: {}}", "want at least one scenario"},
 		{"both forms", "{vus: 1, scenarios: {x: {executor: 'shared-iterations'}}}", "scenarios cannot be combined with vus, iterations, duration or stages"},
@@ -134,42 +129,6 @@ func TestOptionsRefused(t *testing.T) {
 			}
 			if code := engine.ExitCode(err); code != 104 {
 				t.Errorf("exit code %d, want 104", code)
-			}
-		})
-	}
-}
-
-func TestOverrideRefused(t *testing.T) {
-	p := load(t, twoFunctions)
-	zero, none, never := 0, int64(0), time.Duration(0)
-	for _, o := range []engine.Overrides{{VUs: &zero}, {Iterations: &none}, {Duration: &never}} {
-		if err := p.Override(o); !errors.Is(err, engine.ErrConfig) {
-			t.Errorf("override %+v: %v", o, err)
-		}
-	}
-}
-
-func TestOverrideOfAnotherExecutorRefused(t *testing.T) {
-	two, five, second := 2, int64(5), time.Second
-	tests := []struct {
-		name, options string
-		override      engine.Overrides
-	}{
-		{"VUs of a ramp", "{scenarios: {s: {executor: 'ramping-vus', stages: [{duration: 1, target: 1}]}}}", engine.Overrides{VUs: &two}},
-		{"iterations of a duration", "{scenarios: {s: {executor: 'constant-vus', duration: 1}}}", engine.Overrides{Iterations: &five}},
-		{"duration of a ramp", "{scenarios: {s: {executor: 'ramping-vus', stages: [{duration: 1, target: 1}]}}}", engine.Overrides{Duration: &second}},
-		{"duration and stages", "{stages: [{duration: 1, target: 1}]}", engine.Overrides{Duration: &second}},
-		{"iterations and stages", "{stages: [{duration: 1, target: 1}]}", engine.Overrides{Iterations: &five}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := load(t, withOptions(tt.options))
-			before := p.Options()
-			if err := p.Override(tt.override); engine.ExitCode(err) != 104 {
-				t.Errorf("%v", err)
-			}
-			if diff := cmp.Diff(before.Scenarios, p.Options().Scenarios); diff != "" {
-				t.Errorf("a refused override changed something: %s", diff)
 			}
 		})
 	}

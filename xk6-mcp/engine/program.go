@@ -21,8 +21,7 @@ const (
 )
 
 // Program is a loaded script. It can be run any number of times, one run after
-// another; Override must not be called during a run. Everything else may be
-// called from any goroutine.
+// another. Everything else may be called from any goroutine.
 type Program struct {
 	path    string
 	source  []byte
@@ -57,12 +56,11 @@ func (p *Program) Source() []byte { return p.source }
 // imports. It does not depend on where the files lie.
 func (p *Program) SHA256() string { return p.digest }
 
-// Options returns the script's options after defaults, shortcuts and overrides.
+// Options returns the options that all sources together make.
 func (p *Program) Options() Options { return p.declared.consolidate() }
 
-// Override changes the options as a command line does. Its errors wrap
-// ErrConfig.
-func (p *Program) Override(o Overrides) error { return p.declared.override(o) }
+// Warnings say what stronger sources of options have put aside, a line each.
+func (p *Program) Warnings() []string { return p.declared.warnings }
 
 // Export returns the JSON of an exported constant, as JSON.stringify makes it,
 // and whether there is such an export. Functions are no constants.
@@ -88,10 +86,13 @@ func (p *Program) Validate() error {
 
 // thresholds returns the thresholds, checked against the metrics.
 func (p *Program) thresholds() ([]Threshold, error) {
+	if p.declared.rest.NoThresholds {
+		return nil, nil
+	}
 	list := slices.Clone(p.declared.rest.Thresholds)
 	for i := range list {
 		if err := list[i].bind(p.metrics); err != nil {
-			return nil, err
+			return nil, p.place(at(err, "thresholds", list[i].Selector))
 		}
 	}
 	return list, nil
@@ -123,7 +124,7 @@ func (p *Program) columnOffset(file string) int {
 
 // readExports takes over what the init code exported: the options, the
 // constants, and that every function needed is there.
-func (p *Program) readExports(vu *VU) error {
+func (p *Program) readExports(vu *VU, o LoadOptions) error {
 	p.exports = make(map[string]json.RawMessage)
 	for _, name := range exportsOf(p.main) {
 		v, ok := vu.export(name)
@@ -139,8 +140,8 @@ func (p *Program) readExports(vu *VU) error {
 		}
 	}
 	var err error
-	if p.declared, err = parseOptions(p.exports[optionsExport]); err != nil {
-		return err
+	if p.declared, err = parseOptions(p.exports[optionsExport], o); err != nil {
+		return p.place(err)
 	}
 	return p.checkFunctions(vu)
 }
@@ -160,7 +161,8 @@ func (vu *VU) constant(v sobek.Value) (json.RawMessage, error) {
 func (p *Program) checkFunctions(vu *VU) error {
 	for _, s := range p.Options().Scenarios {
 		if _, ok := vu.function(s.Exec); !ok {
-			return configError("scenario %q: the script exports no function %q%s", s.Name, s.Exec, suggestion(s.Exec, vu.functions()))
+			err := configError("scenario %q: the script exports no function %q%s", s.Name, s.Exec, suggestion(s.Exec, vu.functions()))
+			return p.place(at(err, "scenarios", s.Name, "exec"))
 		}
 	}
 	for _, name := range []string{setupExport, teardownExport, summaryExport} {

@@ -44,6 +44,8 @@ type RunOptions struct {
 	StopGrace time.Duration
 	// Tags are put on every sample, under those of the script.
 	Tags map[string]string
+	// NoSummary leaves handleSummary out.
+	NoSummary bool
 }
 
 // run is one run under way.
@@ -57,6 +59,7 @@ type run struct {
 	scenarios  []*scenarioRun
 	data       string // JSON of what setup returned
 	errors     errorLog
+	noSummary  bool
 	thresholds []Threshold
 	started    time.Time
 	running    atomic.Int64 // VUs
@@ -81,7 +84,7 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
 		return nil, err
 	}
 	options := p.Options()
-	r := &run{program: p, hooks: o.Hooks, tags: mergeTags(o.Tags, options.Tags)}
+	r := &run{program: p, hooks: o.Hooks, tags: mergeTags(o.Tags, options.Tags), noSummary: o.NoSummary}
 	r.samples, r.thresholds = newAggregator(thresholds, p, o.Hooks.Sample), thresholds
 	release := r.contexts(ctx, o)
 	defer release()
@@ -148,7 +151,7 @@ func (r *run) lifecycle(ctx context.Context, o Options, result *Result) error {
 	}
 	result.Init = r.program.clock.Since(start)
 
-	setup := hook{export: setupExport, timeout: o.SetupTimeout, late: ErrSetupTimeout}
+	setup := hook{export: setupExport, skipped: o.NoSetup, timeout: o.SetupTimeout, late: ErrSetupTimeout}
 	result.SetupErr = r.runHook(r.hard, setup, "", func(vu *VU, v sobek.Value) (err error) {
 		r.data, err = vu.stringify(v)
 		return err
@@ -158,7 +161,7 @@ func (r *run) lifecycle(ctx context.Context, o Options, result *Result) error {
 	}
 	r.runScenarios(result)
 
-	teardown := hook{export: teardownExport, timeout: o.TeardownTimeout, late: ErrTeardownTimeout}
+	teardown := hook{export: teardownExport, skipped: o.NoTeardown, timeout: o.TeardownTimeout, late: ErrTeardownTimeout}
 	result.TeardownErr = r.runHook(ctx, teardown, r.data, nil)
 	return errors.Join(r.failed(), r.whyStopped(result), result.TeardownErr, r.marked)
 }

@@ -58,19 +58,15 @@ type thresholdData struct {
 // summaryOf makes the data of a whole run; idle are the metrics without a sample
 // that a threshold names. Whether a terminal is there is the
 // caller's affair, so the data always says that there is none.
-func summaryOf(result *Result, idle []MetricSummary, trendStats []string) summaryData {
+func summaryOf(result *Result, idle []MetricSummary, o Options) summaryData {
 	data := summaryData{
 		RootGroup: groupOf(result.Root),
-		Options:   summaryOptions{TrendStats: trendStats, NoColor: true},
+		Options:   summaryOptions{TrendStats: o.TrendStats, TimeUnit: o.TimeUnit, NoColor: true},
 		State:     summaryState{Duration: millis(result.Duration)},
 		Metrics:   make(map[string]metricData, len(result.Metrics)),
 	}
 	for _, m := range slices.Concat(idle, result.Metrics) {
-		contains := "default"
-		if m.IsTime {
-			contains = "time"
-		}
-		data.Metrics[m.Name] = metricData{Type: m.Type, Contains: contains, Values: m.Values}
+		data.Metrics[m.Name] = metricData{Type: m.Type, Contains: m.Contains, Values: m.Values}
 	}
 	for _, t := range result.Thresholds {
 		m := data.Metrics[t.Metric]
@@ -94,14 +90,14 @@ func groupOf(g *GroupSummary) groupData {
 	return data
 }
 
-// summarise calls handleSummary, if the script exports it, once the run is
-// over. Samples that it makes count nowhere.
+// summarise calls handleSummary, if the script exports it, once the run is over,
+// and unless nothing was run or no summary is wanted. Samples that it makes count nowhere.
 func (r *run) summarise(ctx context.Context, o Options, result *Result) {
-	if result.Start.IsZero() {
-		return // nothing was run
+	if result.Start.IsZero() || r.noSummary {
+		return
 	}
 	idle := r.samples.idle(r.thresholds, r.program.metrics, o.TrendStats)
-	text, err := json.Marshal(summaryOf(result, idle, o.TrendStats))
+	text, err := json.Marshal(summaryOf(result, idle, o))
 	if err != nil {
 		result.SummaryErr = fmt.Errorf("%w: %s: %w", ErrScript, summaryExport, err)
 		return

@@ -73,12 +73,12 @@ func parseThresholds(raw json.RawMessage) ([]Threshold, error) {
 	for _, f := range fields {
 		var entries []json.RawMessage
 		if err := json.Unmarshal(f.value, &entries); err != nil {
-			return nil, configError("threshold %q: want a list, got %s", f.key, f.value)
+			return nil, at(configError("threshold %q: want a list, got %s", f.key, f.value), f.key)
 		}
 		for _, entry := range entries {
 			t, err := parseThreshold(f.key, entry)
 			if err != nil {
-				return nil, configError("threshold %q: %w", f.key, err)
+				return nil, at(configError("threshold %q: %w", f.key, err), f.key)
 			}
 			list = append(list, t)
 		}

@@ -109,6 +109,18 @@ func (vu *VU) Emit(m *Metric, value float64, tags map[string]string) {
 	vu.samples = append(vu.samples, Sample{m, value, mergeTags(vu.tags, tags), vu.program.clock.Now()})
 }
 
+// EmitData adds bytes to the metrics data_sent and data_received. A module that
+// speaks to the network calls it with what it wrote and read; zero adds nothing.
+// Otherwise it is as Emit.
+func (vu *VU) EmitData(sent, received int64, tags map[string]string) {
+	if sent > 0 {
+		vu.Emit(vu.program.builtins.sent, float64(sent), tags)
+	}
+	if received > 0 {
+		vu.Emit(vu.program.builtins.received, float64(received), tags)
+	}
+}
+
 // flush hands the samples to the aggregator.
 func (vu *VU) flush() {
 	vu.output.send(vu.samples)
@@ -184,6 +196,10 @@ func (vu *VU) reseed(names ...string) {
 func (vu *VU) begin(scenario string, inTest int64, run int) {
 	vu.iteration = Iteration{Scenario: scenario, InTest: inTest, InVU: vu.inVU, Run: run, Start: vu.program.clock.Now()}
 	vu.inVU++
+	if numbers := vu.numberTags(); len(numbers) > 0 {
+		vu.base = mergeTags(vu.base, numbers)
+		vu.retag()
+	}
 	vu.reseed(scenario, strconv.FormatInt(inTest, 10))
 	vu.setGlobal("__ITER", vu.iteration.InVU)
 }

@@ -90,6 +90,7 @@ func (w *worker) iterate(ctx context.Context, inTest int64, until time.Duration)
 			s.restarted.Add(1)
 		}
 		again := w.runOnce(ctx, inTest, run)
+		w.rest(until)
 		var err error
 		if w.vu.broken {
 			err = w.repair()
@@ -98,6 +99,18 @@ func (w *worker) iterate(ctx context.Context, inTest int64, until time.Duration)
 			return err
 		}
 	}
+}
+
+// rest waits until the iteration has taken as long as the options want, or until
+// no other could start.
+func (w *worker) rest(until time.Duration) {
+	least := w.vu.program.declared.rest.MinIteration
+	if least == 0 {
+		return
+	}
+	s := w.scenario
+	rest := least - w.vu.program.clock.Since(w.vu.iteration.Start)
+	_ = w.vu.program.clock.Sleep(s.run.soft, min(rest, until-s.elapsed())) // a stop ends it early
 }
 
 // repair gives a VU whose runtime was lost to a Go panic a new one.

@@ -27,7 +27,8 @@ func (r *run) load(ctx context.Context) error {
 	}
 	r.program, err = engine.Load(r.options.Script, engine.LoadOptions{
 		Context: ctx, Modules: []engine.Module{r.module}, Env: r.options.Env, Clock: r.options.Clock,
-		Seed: r.options.Seed, Console: r.options.Console, Source: source,
+		Seed: r.options.Seed, Console: r.options.Console, Print: r.options.Print, Source: source,
+		Below: r.options.Below, Above: r.options.above(), Scenarios: r.options.Scenarios,
 	})
 	if err != nil {
 		return &Error{engine.ExitCode(err), err}
@@ -64,11 +65,6 @@ func (r *run) configure() (err error) {
 		r.storm.applyPolicies(r.options.Policies), r.storm.applyLatency(r.options.TurnLatency), checkAssert(r.storm.Assert),
 	); err != nil {
 		return err
-	}
-	if r.options.VUs != 0 {
-		if err := r.program.Override(engine.Overrides{VUs: &r.options.VUs}); err != nil {
-			return err
-		}
 	}
 	if err := r.program.Validate(); err != nil {
 		return err

@@ -1,15 +1,19 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"mcpstorm/internal/clock"
 	"mcpstorm/internal/seed"
 	"mcpstorm/xk6-mcp/client"
+	"mcpstorm/xk6-mcp/engine"
 )
 
 // Options are the settings of one run.
@@ -22,6 +26,13 @@ type Options struct {
 	Seed seed.Root
 	// VUs overrides the virtual users of every scenario; zero does not.
 	VUs int
+	// Below and Above are sources of the script's options that are weaker and
+	// stronger than what it exports itself: a configuration file on the one side, the
+	// environment and a command line's flags on the other, the strongest last.
+	Below, Above []engine.Layer
+	// Scenarios are the names of those of the script's scenarios that are to run;
+	// nil means all.
+	Scenarios []string
 	// Policies override the script's: NAME for every server, or SERVER=NAME.
 	Policies []string
 	// Bugs are the ids of the bugs to plant.
@@ -30,8 +41,10 @@ type Options struct {
 	TurnLatency *time.Duration
 	// Env is the script's __ENV.
 	Env map[string]string
-	// Console takes what the script prints; nil drops it.
+	// Console takes what the script prints as plain text; nil drops it. Print takes
+	// the lines instead, when it is set.
 	Console  io.Writer
+	Print    func(engine.ConsoleLine)
 	Progress Progress
 	// Clock is the time of the whole run; nil means the system's.
 	Clock clock.Clock
@@ -48,6 +61,15 @@ type Options struct {
 	// OpenFile makes the files of the history; nil makes plain ones. It is a hook
 	// for the test of a full disk.
 	OpenFile func(path string) (io.WriteCloser, error)
+}
+
+// above are the sources of options over the script's.
+func (o Options) above() []engine.Layer {
+	if o.VUs == 0 {
+		return o.Above
+	}
+	vus := strconv.Itoa(o.VUs)
+	return append(slices.Clone(o.Above), engine.Layer{{Option: "vus", Value: json.RawMessage(vus), Source: "--vus " + vus}})
 }
 
 // runsDir is where runs go that were given no folder of their own. The file
