@@ -66,6 +66,7 @@ func (m *metrics) request(vu *engine.VU, a history.Attempt) {
 	tags := map[string]string{"method": rpcMethods[a.Role], "server": a.Server}
 	vu.Emit(m.requestDuration, millis(a.Start, a.End), tags)
 	vu.Emit(m.requestCount, 1, tags)
+	vu.EmitData(a.Written, a.Read, tags)
 	if a.Told != history.ToldOK {
 		vu.Emit(m.requestErrors, 1, tags)
 	}
