@@ -89,8 +89,40 @@ type Arm struct {
 	Untracked int64 `json:"untracked,omitempty"`
 	// Stalls is how long writers of the history waited during the arm.
 	Stalls *Stalls `json:"stalls,omitempty"`
-	Start  Instant `json:"start_ns"`
-	End    Instant `json:"end_ns"`
+	// Heal is the phase at the arm's end in which no fault is armed, if it has one.
+	Heal *Heal `json:"heal,omitempty"`
+	// Sweep says what the arm's systematic plan is made of, if it has one.
+	Sweep *Sweep  `json:"sweep,omitempty"`
+	Start Instant `json:"start_ns"`
+	End   Instant `json:"end_ns"`
+}
+
+// Heal is the phase in which everything must converge: from At on, since the arm
+// began, no rule of the plan is armed.
+type Heal struct {
+	At time.Duration `json:"at_ns"`
+	// Within is how long after At every operation, rollout and server may take to
+	// be well again.
+	Within time.Duration `json:"within_ns"`
+}
+
+// Sweep is a systematic plan before it ran: every single placement of a fault and
+// every pair, each a case of its own that one rollout meets. The cases stand in
+// plan.ndjson.
+type Sweep struct {
+	// Placements counts all single ones, and Pairs all pairs of them.
+	Placements int `json:"placements"`
+	Pairs      int `json:"pairs"`
+	Cases      int `json:"cases"` // that can occur: alone or as a pair
+	// Excluded are the others, by the reason why they cannot occur.
+	Excluded []Excluded `json:"excluded,omitempty"`
+}
+
+// Excluded counts placements, alone or in pairs, that cannot occur.
+type Excluded struct {
+	Pairs  bool   `json:"pairs,omitempty"` // they are pairs, and not single ones
+	Count  int    `json:"count"`
+	Reason string `json:"reason"`
 }
 
 // Lateness summarises how much later than asked a short timer fired.

@@ -57,6 +57,7 @@ type Attempt struct {
 	Attempt  int          `json:"attempt"`  // 1 is the first
 	Exchange int          `json:"exchange"` // ordinal within the attempt, from 1
 	Role     ExchangeRole `json:"role"`
+	Tool     string       `json:"tool,omitempty"` // of a tool call
 	Server   string       `json:"server"`
 	Era      string       `json:"era"`
 	// Told is what this exchange alone would tell the caller.
@@ -198,10 +199,15 @@ type PlanRule struct {
 	On         string         `json:"on"`   // the server's name in the script
 	Cut        string         `json:"cut,omitempty"`
 	Manner     string         `json:"manner,omitempty"`
+	Detail     *PlanDetail    `json:"detail,omitempty"`
 	At         ExchangeRole   `json:"at,omitempty"`
-	Share      float64        `json:"share,omitempty"`
+	Share      float64        `json:"share,omitempty"` // the most that a ramp reaches
+	Ramp       []float64      `json:"ramp,omitempty"`  // the share at either end of During
 	Attempts   int            `json:"attempts,omitempty"`
+	Tool       string         `json:"tool,omitempty"`  // only calls of this tool
+	First      int            `json:"first,omitempty"` // only steps up to this one
 	During     []string       `json:"during,omitempty"`
+	Case       int            `json:"case,omitempty"`    // of a sweep, from 1
 	Op         string         `json:"op,omitempty"`      // list plans: the one operation meant
 	Attempt    int            `json:"attempt,omitempty"` // list plans: the one attempt meant
 	Toxic      string         `json:"toxic,omitempty"`
@@ -209,4 +215,14 @@ type PlanRule struct {
 	Toxicity   float64        `json:"toxicity,omitempty"`
 	Attributes map[string]any `json:"attributes,omitempty"`
 	NotSeeded  bool           `json:"not_seeded,omitempty"`
+}
+
+// PlanDetail is what the manner of a planned fault says beside its name.
+type PlanDetail struct {
+	Code       int    `json:"code,omitempty"`        // of a front end's answer
+	RetryAfter int    `json:"retry_after,omitempty"` // seconds
+	Location   string `json:"location,omitempty"`    // of a redirect
+	Leg        string `json:"leg,omitempty"`         // the one leg that is cut
+	Way        string `json:"way,omitempty"`         // the one way that is held
+	For        string `json:"for,omitempty"`         // how long a hold lasts, or how late what is late passes
 }

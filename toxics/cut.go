@@ -34,6 +34,7 @@ type exchange struct {
 
 	// Set before the exchange is open, and fixed from then on.
 	id   json.RawMessage
+	tool string         // that the request calls; empty where it calls none
 	mark *plan.Decision // nil when the exchange is not marked
 	done chan struct{}  // closed once its fault is on record; nil without a mark
 

@@ -152,8 +152,8 @@ func (u *cutUp) understood(x *exchange, role history.ExchangeRole, end int64) {
 
 // whole decides about a whole request.
 func (u *cutUp) whole(x *exchange, body, raw []byte, out *output) (cut bool) {
-	id, rpc := messageIn(body)
-	x.id = id
+	id, rpc, tool := messageIn(body)
+	x.id, x.tool = id, tool
 	u.understood(x, exchangeRole(x.method, rpc, x.ref.Step), x.upStart+int64(len(raw)))
 	if x.mark = u.mark(x); x.mark != nil {
 		x.done = make(chan struct{})
@@ -172,11 +172,11 @@ func (u *cutUp) whole(x *exchange, body, raw []byte, out *output) (cut bool) {
 // record and dropped; the window counts at this moment, whenever a cut would come.
 func (u *cutUp) mark(x *exchange) *plan.Decision {
 	decider := u.hub.opts.Decider
-	mark, ok := decider.Decide(plan.Exchange{Server: u.hub.opts.Server, Ref: x.ref, Role: x.role})
+	mark, ok := decider.Decide(plan.Exchange{Server: u.hub.opts.Server, Ref: x.ref, Role: x.role, Tool: x.tool})
 	if !ok {
 		return nil
 	}
-	if w := decider.Window(mark.Rule); !w.Armed(u.hub.Elapsed(), x.ref.Step) {
+	if w := decider.Window(mark.Rule); !w.Armed(u.hub.Elapsed(), x.ref.Step, mark.Draw) {
 		u.record(x, mark, history.FaultUnarmed, "outside its window: "+w.String())
 		return nil
 	}

@@ -35,12 +35,13 @@ func (u *cutUp) glimpse(all bool) {
 	if u.excuse == "" {
 		return
 	}
-	rpc := readBeginning(u.body.bytes).method
+	begun := readBeginning(u.body.bytes)
+	rpc := begun.method
 	if rpc == "" && !all && len(u.body.bytes) < maxGlimpse {
 		return // more may tell
 	}
 	x, why := u.current, u.excuse
-	u.excuse, u.body = "", gather{}
+	u.excuse, u.body, x.tool = "", gather{}, begun.tool
 	u.understood(x, exchangeRole(x.method, rpc, x.ref.Step), x.upEnd)
 	if mark := u.mark(x); mark != nil {
 		u.record(x, *mark, history.FaultMissed, why)

@@ -61,13 +61,17 @@ func (r *request) glimpse(text []byte, rule wire.KeyRule) {
 
 const toolsCall = "tools/call" // the method of the calls that have a key
 
-// messageIn is the id and the method of the JSON-RPC message in a whole body.
-func messageIn(body []byte) (id json.RawMessage, method string) {
+// messageIn is the id and the method of the JSON-RPC message in a whole body, and
+// the tool that it calls.
+func messageIn(body []byte) (id json.RawMessage, method, tool string) {
 	m, err := wire.ParseMessage(body)
 	if err != nil {
-		return nil, ""
+		return nil, "", ""
 	}
-	return m.ID, m.Method
+	if call, err := wire.ParseToolCall(m.Params); err == nil && m.Method == "tools/call" {
+		tool = call.Name
+	}
+	return m.ID, m.Method, tool
 }
 
 // exchangeRole is the role of an exchange. A tool call that a client adds to

@@ -18,7 +18,7 @@ func (p *Plan) Mark(a history.Attempt) *history.Mark {
 		return nil
 	}
 	ref := wire.OpRef{Task: task, Restart: 1, Step: step, Attempt: a.Attempt} // the restart plays no part
-	d, ok := p.Decide(Exchange{Server: a.Server, Ref: ref, Role: a.Role})
+	d, ok := p.Decide(Exchange{Server: a.Server, Ref: ref, Role: a.Role, Tool: a.Tool})
 	if !ok {
 		return nil
 	}

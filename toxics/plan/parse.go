@@ -10,40 +10,44 @@ import (
 	"strings"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/near"
 	"mcpstorm/internal/wire"
 )
 
-// What a rule may say. The lists of what is documented and not there yet are
+// What a rule may say. What is known and not delivered by the fault layer yet is
 // apart, so that such a rule is refused by name and never ignored.
 var (
-	cuts    = []string{C1, C2, C3, C4, C5, C6}
-	manners = []string{FIN, RST}
+	cuts    = []string{C0, C1, C2, C3, C3w, C4, C5, C6, C7, C8}
+	manners = []string{FIN, RST, Hold, Status, Late}
 	roles   = []string{"initialize", "initialized", "call", "list", "read", "get", "delete", "discover", "settle", "lookup"}
 
-	laterKeys    = []string{"sweep"}
-	laterCuts    = []string{"C0", "C3w", "C7", "C8"}
-	laterManners = []string{"hold", "status"}
+	laterCuts    = []string{C0, C3w, C7, C8}
+	laterManners = []string{Hold, Status, Late}
 
-	shareKeys = []string{"on", "cut", "manner", "at", "share", "attempts", "during"}
-	listKeys  = []string{"on", "cut", "manner", "at", "op", "attempt", "during"}
-	burstKeys = []string{"on", "burst", "manner"}
-	burstOf   = []string{"at", "what"} // within burst
-	toxicKeys = []string{"on", "toxic", "stream", "toxicity", "attributes"}
+	mannerKeys = []string{"manner", "for", "leg", "way", "status"}
+	shareKeys  = slices.Concat([]string{"on", "cut", "at", "tool", "first", "share", "attempts", "during"}, mannerKeys)
+	listKeys   = slices.Concat([]string{"on", "cut", "at", "op", "attempt", "during"}, mannerKeys)
+	burstKeys  = []string{"on", "burst", "manner", "for"}
+	burstOf    = []string{"at", "what"} // within burst
+	toxicKeys  = []string{"on", "toxic", "stream", "toxicity", "attributes"}
 
 	laterToxicKeys = []string{"during"}
 )
 
-// Parse reads storm.faults: an array of rules, or nothing. The servers are the
-// names that a rule's "on" may have. It reports every bad rule; the error wraps
-// ErrRule or ErrUnsupported.
+// Parse reads storm.faults: an array of rules, {sweep: {…}}, or nothing. The
+// servers are the names that a rule's "on" may have. It reports every bad rule;
+// the error wraps ErrRule or ErrUnsupported.
 func Parse(faults json.RawMessage, servers []string) ([]Rule, error) {
+	known := slices.Sorted(slices.Values(servers))
+	if strings.HasPrefix(strings.TrimSpace(string(faults)), "{") {
+		return parseSweep(faults, known)
+	}
 	var raws []map[string]json.RawMessage
 	if len(faults) > 0 {
 		if err := json.Unmarshal(faults, &raws); err != nil {
 			return nil, fmt.Errorf("%w: storm.faults is not a list of objects: %w", ErrRule, err)
 		}
 	}
-	known := slices.Sorted(slices.Values(servers))
 	var rules []Rule
 	var bad []error
 	for i, raw := range raws {
@@ -73,7 +77,7 @@ func (d *decoder) fail(kind error, format string, args ...any) {
 	}
 }
 
-// rule reads whichever of the four forms this is.
+// rule reads whichever of the forms of a list this is.
 func (d *decoder) rule() Rule {
 	switch {
 	case d.has("toxic"):
@@ -85,6 +89,9 @@ func (d *decoder) rule() Rule {
 	case d.has("op"):
 		d.keys("a listed fault", listKeys)
 		return d.listRule()
+	case d.has("sweep"):
+		d.fail(ErrRule, "a sweep is a plan of its own and no rule of a list: faults: {sweep: {on: …, ops: …}}")
+		return Rule{}
 	}
 	d.keys("a share rule", shareKeys)
 	return d.shareRule()
@@ -92,12 +99,12 @@ func (d *decoder) rule() Rule {
 
 func (d *decoder) shareRule() Rule {
 	r := d.cutRule()
-	r.Share, r.Attempts = 1, DefaultAttempts
-	d.read("share", &r.Share, "a number in [0, 1]")
-	d.read("attempts", &r.Attempts, "a whole number of 1 or more")
-	d.unit("share", r.Share)
-	if r.Attempts < 1 {
-		d.fail(ErrRule, "attempts %d is not a whole number of 1 or more", r.Attempts)
+	d.shareOf(&r)
+	r.Attempts = d.count("attempts", DefaultAttempts)
+	r.First = d.count("first", 0)
+	d.read("tool", &r.Tool, "the name of a tool")
+	if d.has("tool") && (r.Tool == "" || r.At != history.RoleCall) {
+		d.fail(ErrRule, "tool %s at %s: only a call names a tool", d.raw["tool"], r.At)
 	}
 	return r
 }
@@ -118,13 +125,27 @@ func (d *decoder) listRule() Rule {
 // cutRule reads what share rules and listed faults have in common.
 func (d *decoder) cutRule() Rule {
 	r := Rule{On: d.server(), Manner: RST, At: history.RoleCall, During: d.window()}
-	if !d.has("cut") {
-		d.fail(ErrRule, "no cut, burst or toxic; known cuts: %s", strings.Join(cuts, ", "))
+	if !d.has("cut") && !d.has("status") {
+		d.fail(ErrRule, "no cut, status, burst or toxic; known cuts: %s", strings.Join(cuts, ", "))
 	}
 	d.word("cut", &r.Cut, cuts, laterCuts)
-	d.word("manner", &r.Manner, manners, laterManners)
+	d.manner(&r)
+	if r.Cut == C8 {
+		r.At = history.RoleDelete
+	}
 	d.word("at", (*string)(&r.At), roles, nil)
+	d.fits(&r)
 	return r
+}
+
+// count reads a whole number of 1 or more.
+func (d *decoder) count(key string, otherwise int) int {
+	n := otherwise
+	d.read(key, &n, "a whole number of 1 or more")
+	if d.has(key) && n < 1 {
+		d.fail(ErrRule, "%s %d is not a whole number of 1 or more", key, n)
+	}
+	return n
 }
 
 // server reads the name of the server that the rule acts on.
@@ -136,7 +157,7 @@ func (d *decoder) server() string {
 	}
 	d.read("on", &on, "a server's name")
 	if !slices.Contains(d.servers, on) {
-		d.fail(ErrRule, "unknown server %q in on; known: %s", on, strings.Join(d.servers, ", "))
+		d.fail(ErrRule, "unknown server %q in on; known: %s%s", on, strings.Join(d.servers, ", "), near.Suggestion(on, d.servers))
 	}
 	return on
 }
@@ -148,10 +169,10 @@ func (d *decoder) keys(form string, known []string, later ...string) {
 	for _, key := range slices.Sorted(maps.Keys(d.raw)) {
 		switch {
 		case slices.Contains(known, key):
-		case slices.Contains(laterKeys, key), slices.Contains(later, key):
+		case slices.Contains(later, key):
 			d.fail(ErrUnsupported, "key %q", key)
 		default:
-			d.fail(ErrRule, "unknown key %q (value %s) in %s; known: %s", key, d.raw[key], form, strings.Join(known, ", "))
+			d.fail(ErrRule, "unknown key %q (value %s) in %s; known: %s%s", key, d.raw[key], form, strings.Join(known, ", "), near.Suggestion(key, known))
 		}
 	}
 }
@@ -170,12 +191,19 @@ func (d *decoder) read(key string, into any, want string) {
 // word decodes one key that takes one of a list of words.
 func (d *decoder) word(key string, into *string, known, later []string) {
 	d.read(key, into, "one of "+strings.Join(known, ", "))
+	if d.err == nil && d.has(key) {
+		d.known(key, *into, known, later)
+	}
+}
+
+// known refuses a word that is not in the list, or is one of those to come.
+func (d *decoder) known(key, word string, known, later []string) {
 	switch {
-	case d.err != nil || slices.Contains(known, *into):
-	case slices.Contains(later, *into):
-		d.fail(ErrUnsupported, "%s %q; known: %s", key, *into, strings.Join(known, ", "))
-	default:
-		d.fail(ErrRule, "unknown %s %q; known: %s", key, *into, strings.Join(known, ", "))
+	case slices.Contains(known, word) && slices.Contains(later, word):
+		now := slices.DeleteFunc(slices.Clone(known), func(w string) bool { return slices.Contains(later, w) })
+		d.fail(ErrUnsupported, "%s %q; known: %s", key, word, strings.Join(now, ", "))
+	case !slices.Contains(known, word):
+		d.fail(ErrRule, "unknown %s %q; known: %s%s", key, word, strings.Join(known, ", "), near.Suggestion(word, known))
 	}
 }
 

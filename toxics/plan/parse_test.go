@@ -80,17 +80,36 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// refusal is a plan that must be refused, by a kind of error and in some words.
+type refusal struct {
+	name, in string
+	kind     error
+	says     []string
+}
+
+func refuses(t *testing.T, tests []refusal) {
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rules, err := plan.Parse(json.RawMessage(tt.in), servers)
+			if !errors.Is(err, tt.kind) || rules != nil {
+				t.Fatalf("Parse = %v, %v; want %v", rules, err, tt.kind)
+			}
+			for _, word := range tt.says {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%q does not say %q", err, word)
+				}
+			}
+		})
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
-	tests := []struct {
-		name, in string
-		kind     error
-		says     []string
-	}{
+	refuses(t, []refusal{
 		{"no list", `{"on":"sim"}`, plan.ErrRule, []string{"storm.faults"}},
 		{"no on", `[{"cut":"C4"}]`, plan.ErrRule, []string{"storm.faults[0]", "no on", "sim, tools"}},
 		{"null on", `[{"on":null,"cut":"C4"}]`, plan.ErrRule, []string{"on null"}},
 		{"unknown server", `[{"on":"simm","cut":"C4"}]`, plan.ErrRule, []string{`"simm"`, "sim, tools"}},
-		{"no cut", `[{"on":"sim"}]`, plan.ErrRule, []string{"no cut, burst or toxic", "C1, C2"}},
+		{"no cut", `[{"on":"sim"}]`, plan.ErrRule, []string{"no cut, status, burst or toxic", "C1, C2"}},
 		{"unknown key", `[{"on":"sim","cut":"C4","shares":0.5}]`, plan.ErrRule, []string{`"shares"`, "0.5", "share, attempts"}},
 		{"key in another case", `[{"on":"sim","Cut":"C4"}]`, plan.ErrRule, []string{`"Cut"`}},
 		{"unknown cut", `[{"on":"sim","cut":"C9"}]`, plan.ErrRule, []string{`cut "C9"`, "C5, C6"}},
@@ -139,25 +158,12 @@ func TestParseRefuses(t *testing.T) {
 		{"burst as a cut", `[{"on":"sim","cut":"burst"}]`, plan.ErrRule, []string{`cut "burst"`}},
 		{"listed burst", `[{"on":"sim","burst":{"at":"8s"},"op":"t1/s02"}]`, plan.ErrRule, []string{`"op"`, "burst rule"}},
 		{"burst in another manner", `[{"on":"sim","burst":{"at":"8s"},"manner":"hold"}]`, plan.ErrUnsupported, []string{`"hold"`}},
-		{"sweep", `[{"on":"sim","sweep":true}]`, plan.ErrUnsupported, []string{`"sweep"`}},
+		{"sweep in a list", `[{"on":"sim","sweep":true}]`, plan.ErrRule, []string{"a plan of its own"}},
 		{"refused connection", `[{"on":"sim","cut":"C0"}]`, plan.ErrUnsupported, []string{`"C0"`}},
 		{"clean-up", `[{"on":"sim","cut":"C8"}]`, plan.ErrUnsupported, []string{`"C8"`}},
 		{"black hole", `[{"on":"sim","cut":"C4","manner":"hold"}]`, plan.ErrUnsupported, []string{`"hold"`}},
 		{"every bad rule is named", `[{"on":"sim"},{"on":"sim","cut":"C4"},{"cut":"C4"}]`, plan.ErrRule, []string{"faults[0]", "faults[2]"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			rules, err := plan.Parse(json.RawMessage(tt.in), servers)
-			if !errors.Is(err, tt.kind) || rules != nil {
-				t.Fatalf("Parse = %v, %v; want %v", rules, err, tt.kind)
-			}
-			for _, word := range tt.says {
-				if !strings.Contains(err.Error(), word) {
-					t.Errorf("%q does not say %q", err, word)
-				}
-			}
-		})
-	}
+	})
 }
 
 func TestRecords(t *testing.T) {
@@ -195,13 +201,16 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`[{"on":"sim","cut":"C4","share":0.5}]`))
 	f.Add([]byte(`[{"on":"sim","op":"t1/s02","attempt":1,"cut":"C1"},{"on":"sim","toxic":"latency","attributes":{"latency":1}}]`))
 	f.Add([]byte(`[{"on":"sim","cut":"C1","during":["1s","2s"]},{"on":"tools","burst":{"at":"8s","what":0.5},"manner":"fin"}]`))
+	f.Add([]byte(`{"sweep":{"on":"sim","ops":["s02"],"cuts":["C1","C5"],"manners":["rst"],"attempts":3}}`))
+	f.Add([]byte(`[{"on":"sim","status":{"code":503,"when":"after","retryAfter":"2s"},"share":[0,0.3],"during":["1s","2s"],"first":3,"tool":"respond"}]`))
+	f.Add([]byte(`[{"on":"sim","cut":"C4","manner":"hold","for":"5s","way":"down"},{"on":"sim","cut":"C8","at":"get","manner":"late","for":"1s"}]`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		rules, err := plan.Parse(in, servers)
 		if err != nil && !errors.Is(err, plan.ErrRule) && !errors.Is(err, plan.ErrUnsupported) {
 			t.Fatalf("an error of no kind: %v", err)
 		}
 		for _, r := range rules {
-			if r.Toxic == "" && (r.Cut == "" || r.Manner == "" || (r.At == "") != (r.Cut == plan.CutBurst)) {
+			if r.Toxic == "" && r.Sweep == nil && (r.Cut == "" || r.Manner == "" || (r.At == "") != (r.Cut == plan.CutBurst)) {
 				t.Fatalf("an unresolved rule: %+v", r)
 			}
 		}

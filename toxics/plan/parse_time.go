@@ -39,6 +39,8 @@ func (d *decoder) window() (w Window) {
 func (d *decoder) burstRule() Rule {
 	r := Rule{On: d.server(), Cut: CutBurst, Manner: RST, Share: 1}
 	d.word("manner", &r.Manner, manners, laterManners)
+	r.For = d.length("for")
+	d.fits(&r)
 	inner := decoder{at: d.at + ".burst", servers: d.servers, err: d.err}
 	d.read("burst", &inner.raw, "an object such as {at: '8s', what: 'half'}")
 	if d.err != nil {

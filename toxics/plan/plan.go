@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +18,7 @@ type Exchange struct {
 	Server string // the server's name in the script
 	Ref    wire.OpRef
 	Role   history.ExchangeRole
+	Tool   string // of a tool call; empty where it is none, or not known
 }
 
 // Decision is the mark on one exchange.
@@ -24,6 +27,9 @@ type Decision struct {
 	Cut    string
 	Manner string
 	Detail
+	// Draw is the number in [0, 1) that the seed drew for this mark, by which a ramp
+	// arms it. Zero for a listed one.
+	Draw float64
 }
 
 // Plan is a list of rules under one seed. It is immutable; all methods may be
@@ -36,6 +42,7 @@ type Plan struct {
 
 	shares []int        // where the share rules stand among the rules, in order
 	listed map[spot]int // where the first rule that lists an exchange stands
+	sweep  *history.Sweep
 }
 
 // spot is one exchange that a rule can list.
@@ -51,8 +58,11 @@ type spot struct {
 // error wrapping ErrRule if a listed operation belongs to no block.
 func New(rules []Rule, root seed.Root, blocks map[int]string) (*Plan, error) {
 	p := &Plan{
-		rules: slices.Clone(rules), root: root, blocks: blocks,
+		root: root, blocks: blocks,
 		windows: make(map[string]Window), listed: make(map[spot]int),
+	}
+	for _, r := range rules {
+		p.rules = append(p.rules, p.resolve(r)...)
 	}
 	for i := range p.rules {
 		r := &p.rules[i]
@@ -69,6 +79,43 @@ func New(rules []Rule, root seed.Root, blocks map[int]string) (*Plan, error) {
 	}
 	return p, nil
 }
+
+// resolve is what a rule stands for: itself, or the listed faults of a sweep. Every
+// scenario sweeps by itself; the iterations beyond the last case meet no fault.
+func (p *Plan) resolve(r Rule) []Rule {
+	if r.Sweep == nil {
+		return []Rule{r}
+	}
+	cases, count := r.Sweep.Cases(p.root, r.At)
+	p.sweep = &count
+	var list []Rule
+	for _, block := range p.firstBlocks() {
+		for i, c := range cases {
+			for _, f := range c {
+				list = append(list, Rule{
+					ID: r.ID, On: r.On, Cut: f.Cut, Manner: f.Manner, At: r.At,
+					Op: wire.TaskID(block, int64(i)) + "/" + f.Step, Attempt: f.Attempt, Case: i + 1,
+				})
+			}
+		}
+	}
+	return list
+}
+
+// firstBlocks are the lowest blocks of each scenario, in order: tasks are listed
+// by them, and meant in every arm.
+func (p *Plan) firstBlocks() []int {
+	lowest := map[string]int{}
+	for block, scenario := range p.blocks {
+		if other, ok := lowest[scenario]; !ok || block < other {
+			lowest[scenario] = block
+		}
+	}
+	return slices.Sorted(maps.Values(lowest))
+}
+
+// Sweep is what a systematic plan is made of, or nil.
+func (p *Plan) Sweep() *history.Sweep { return p.sweep }
 
 // list takes note of a rule that lists one exchange.
 func (p *Plan) list(i int, r *Rule) error {
@@ -92,20 +139,22 @@ func (p *Plan) Decide(x Exchange) (Decision, bool) {
 	if !ok {
 		return Decision{}, false
 	}
+	draw := 0.0
 	first, found := p.listed[spot{x.Server, task, x.Ref.Step, x.Ref.Attempt, x.Role}]
 	for _, i := range p.shares {
 		if found && first < i {
 			break
 		}
-		if p.marks(&p.rules[i], task, x) {
-			first, found = i, true
+		if drawn, ok := p.marks(&p.rules[i], task, x); ok {
+			first, found, draw = i, true, drawn
+			break
 		}
 	}
 	if !found {
 		return Decision{}, false
 	}
 	r := &p.rules[first]
-	return Decision{Rule: r.ID, Cut: r.Cut, Manner: r.Manner, Detail: r.Detail}, true
+	return Decision{Rule: r.ID, Cut: r.Cut, Manner: r.Manner, Detail: r.Detail, Draw: draw}, true
 }
 
 // Window is when the marks of a rule are armed. A rule that the plan does not
@@ -130,12 +179,28 @@ func inScope(r *Rule, step string) bool {
 	return !strings.Contains(step, ".") || r.At == history.RoleSettle || r.At == history.RoleLookup
 }
 
-// marks takes the decision of one share rule.
-func (p *Plan) marks(r *Rule, task string, x Exchange) bool {
-	if r.On != x.Server || r.At != x.Role || !inScope(r, x.Ref.Step) || x.Ref.Attempt > r.Attempts {
-		return false
+// marks takes the decision of one share rule, and gives the number that was drawn
+// for it.
+func (p *Plan) marks(r *Rule, task string, x Exchange) (draw float64, ok bool) {
+	switch {
+	case r.On != x.Server, r.At != x.Role, !inScope(r, x.Ref.Step), x.Ref.Attempt > r.Attempts:
+		return 0, false
+	case r.Tool != "" && r.Tool != x.Tool, r.First > 0 && stepNumber(x.Ref.Step) > r.First:
+		return 0, false
 	}
-	return p.root.Unit("mark", r.ID, task, x.Ref.Step, strconv.Itoa(x.Ref.Attempt), string(x.Role)) < r.Share
+	draw = p.root.Unit("mark", r.ID, task, x.Ref.Step, strconv.Itoa(x.Ref.Attempt), string(x.Role))
+	return draw, draw < r.Share
+}
+
+// stepNumber is which of a rollout's operations a step belongs to: 2 for s02 and
+// for s02.settle.
+func stepNumber(step string) int {
+	own, _, _ := strings.Cut(step, ".")
+	n, err := strconv.Atoi(strings.TrimPrefix(own, "s"))
+	if err != nil {
+		return math.MaxInt
+	}
+	return n
 }
 
 // taskKey is what a task is in every arm: its scenario and iteration.

@@ -95,6 +95,7 @@ func TestDecideScope(t *testing.T) {
 			if ok != tt.want {
 				t.Fatalf("Decide = %v, want %v", ok, tt.want)
 			}
+			d.Draw = 0
 			if want := (plan.Decision{Rule: "r01", Cut: tt.rule.Cut, Manner: tt.rule.Manner}); ok && d != want {
 				t.Errorf("Decide = %+v, want %+v", d, want)
 			}

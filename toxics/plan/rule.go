@@ -52,9 +52,9 @@ const (
 // it says otherwise, so that a bounded retry can get through in the end.
 const DefaultAttempts = 2
 
-// Rule is one resolved fault rule. It is one of four forms: a share of the
+// Rule is one resolved fault rule. It is one of five forms: a share of the
 // exchanges (none of the others), one listed exchange (Op set), a burst (Cut is
-// CutBurst), or one of toxiproxy's own toxics (Toxic set).
+// CutBurst), one of toxiproxy's own toxics (Toxic set), or a sweep (Sweep set).
 type Rule struct {
 	ID string // r01, r02, … in order of declaration
 	On string // the server's name in the script
@@ -65,8 +65,16 @@ type Rule struct {
 	At     history.ExchangeRole // the exchange of an attempt that is cut; empty for a burst
 	During Window               // when the marks of a share rule or a listed one are armed
 
-	Share    float64 // of the exchanges, or of a burst's connections, in [0, 1]
-	Attempts int     // only attempts up to this one are marked
+	// Share is of the exchanges, or of a burst's connections, in [0, 1]. Of a ramp it
+	// is the most that the share reaches.
+	Share    float64
+	Attempts int    // only attempts up to this one are marked
+	Tool     string // only calls of this tool; empty for all
+	// First bounds the rule to the first so many operations of a rollout, sessions
+	// opened included: steps s01 to sNN. Zero is no bound. A mark is a function of
+	// ids alone, and so this counts all of a rollout's operations and not those of
+	// one kind.
+	First int
 
 	BurstAt time.Duration // when a burst comes, since the arm began
 
@@ -77,6 +85,11 @@ type Rule struct {
 	Stream     string // upstream or downstream
 	Toxicity   float64
 	Attributes map[string]any
+
+	// Sweep divides every placement of a fault among the rollouts. A plan resolves
+	// it to listed rules, each with the number of its case, from 1.
+	Sweep *Sweep
+	Case  int
 }
 
 // NotSeeded reports whether a part of the rule is left to chance that no seed
@@ -95,10 +108,24 @@ func (r Rule) record(arm string) history.PlanRule {
 	}
 	return history.PlanRule{
 		Arm: arm, Rule: r.ID, On: r.On,
-		Cut: r.Cut, Manner: r.Manner, At: r.At,
-		Share: r.Share, Attempts: r.Attempts, During: during,
-		Op: r.Op, Attempt: r.Attempt,
+		Cut: r.Cut, Manner: r.Manner, Detail: r.Detail.record(), At: r.At,
+		Share: r.Share, Ramp: r.During.shares(), Attempts: r.Attempts, Tool: r.Tool, First: r.First, During: during,
+		Op: r.Op, Attempt: r.Attempt, Case: r.Case,
 		Toxic: r.Toxic, Stream: r.Stream, Toxicity: r.Toxicity, Attributes: r.Attributes,
 		NotSeeded: r.NotSeeded(),
 	}
+}
+
+// record is what a manner says beside its name as plan.ndjson holds it, or nothing.
+func (d Detail) record() *history.PlanDetail {
+	if d == (Detail{}) {
+		return nil
+	}
+	out := &history.PlanDetail{
+		Code: d.Code, RetryAfter: int(d.RetryAfter.Seconds()), Location: d.Location, Leg: d.Leg, Way: d.Way,
+	}
+	if d.For > 0 {
+		out.For = d.For.String()
+	}
+	return out
 }
