@@ -2,11 +2,8 @@ package history
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"sync"
 )
 
@@ -23,17 +20,8 @@ type EffectLog struct {
 // CreateEffects starts the record of one server process in a run directory,
 // under the first process number that is free.
 func CreateEffects(dir, server string) (*EffectLog, error) {
-	for process := 1; ; process++ {
-		name := EffectsFile(server, process)
-		out, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
-		if errors.Is(err, os.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("history: opening the record of %s: %w", server, err)
-		}
-		return &EffectLog{out: out, name: name}, nil
-	}
+	log, _, err := createNumbered(dir, server, func(process int) string { return EffectsFile(server, process) })
+	return log, err
 }
 
 // NewEffectLog writes the record to any writer, under a name for its errors.
@@ -43,10 +31,12 @@ func NewEffectLog(name string, out io.WriteCloser) *EffectLog {
 
 // Effect writes one effect through. After a failure it writes nothing more and
 // returns that failure again: a server must then refuse to answer.
-func (l *EffectLog) Effect(e Effect) error {
-	data, err := json.Marshal(e)
+func (l *EffectLog) Effect(e Effect) error { return l.put(e) }
+
+func (l *EffectLog) put(record any) error {
+	data, err := json.Marshal(record)
 	if err != nil {
-		return fmt.Errorf("history: encoding an effect: %w", err)
+		return fmt.Errorf("history: encoding a line of %s: %w", l.name, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -30,6 +30,8 @@ type Run struct {
 	Wire     []Wire
 	Faults   []Fault
 	Effects  []Effect
+	// Resources are what processes held, in the order of each process's file.
+	Resources []Resource
 	// Gaps names the server processes whose numbering of effects is broken: their
 	// record of what they executed is not whole.
 	Gaps []Gap
@@ -153,7 +155,7 @@ func (r *Run) groups() ([]group, error) {
 	if err != nil {
 		return nil, err
 	}
-	var wires, effects group
+	var wires, effects, resources group
 	for _, name := range names {
 		switch {
 		case !strings.HasSuffix(name, lineSuffix):
@@ -161,9 +163,11 @@ func (r *Run) groups() ([]group, error) {
 			wires = append(wires, source{name, into(&r.Wire)})
 		case strings.HasPrefix(name, effectsPrefix):
 			effects = append(effects, source{name, r.effectsOf(name)})
+		case strings.HasPrefix(name, resourcesPrefix):
+			resources = append(resources, source{name, into(&r.Resources)})
 		}
 	}
-	return append(groups, wires, effects), nil
+	return append(groups, wires, effects, resources), nil
 }
 
 // names lists the files of the run, packed or plain, under their plain names.

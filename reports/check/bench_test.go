@@ -69,6 +69,7 @@ func store(run *history.Run, dir string) error {
 	put(run.Rollouts, w.Rollout)
 	put(run.Wire, w.Wire)
 	put(run.Faults, w.Fault)
+	put(run.Resources, w.Resource)
 	return errors.Join(storeEffects(run.Effects, dir), w.Manifest(run.Manifest), w.Close())
 }
 

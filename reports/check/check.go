@@ -54,22 +54,12 @@ func invariants() []invariant {
 		{Info{blastID, "no operation ended badly without a fault of its own"}, blastRadius, false},
 		{Info{retryID, "no operation was tried more often than its policy allows"}, boundedRetry, false},
 		{Info{noHangID, "every operation ended within twice its deadline"}, noHang, true},
-		{Info{leakID, "sessions, slots, sockets, goroutines and processes return to where they were"}, notJudged(leakID), false},
+		{Info{leakID, "sessions, slots, sockets, goroutines and processes return to where they were"}, noLeak, false},
 		{Info{recoveryID, "once faults stop, every rollout still running ends and every server serves again"}, recovery, false},
 	}
 }
 
-const leakID = "no-leak"
-
-// notJudged stands in for the judge of an invariant that this version has none for.
-func notJudged(id string) func(*index) history.Invariant {
-	return func(*index) history.Invariant {
-		return history.Invariant{ID: id, Status: history.NotEvaluated, Reason: "this version cannot judge it"}
-	}
-}
-
-// Known lists the invariants that have a name, in order of judging. Those that this
-// version has no judge for are among them, and are never evaluated.
+// Known lists the invariants, in order of judging.
 func Known() []Info {
 	var list []Info
 	for _, inv := range invariants() {

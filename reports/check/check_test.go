@@ -39,7 +39,7 @@ func TestRunStatus(t *testing.T) {
 			r.Manifest.Named = []string{"exactly-once-turns"}
 		}},
 		{"not evaluated and not named", history.Pass, "isolation, blast-radius and no-hang hold", func(r *history.Run) { r.Manifest.Arms[0].Servers[0].Effects = false }},
-		{"named and not judged by this version", history.Inconclusive, "no-leak, which the script names, is not evaluated: this version cannot judge it", func(r *history.Run) {
+		{"named and without data", history.Inconclusive, "no-leak, which the script names, is not evaluated: no process recorded what it held", func(r *history.Run) {
 			r.Manifest.Assert = []string{"no-leak", "exactly-once-turns"}
 			r.Manifest.Named = []string{"no-leak"}
 		}},

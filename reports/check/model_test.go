@@ -28,6 +28,7 @@ type model struct {
 func modelRun(rollouts int, chance chance) *history.Run {
 	m := &model{run: emptyRun(), chance: chance}
 	m.run.Manifest.Arms[0].Scenarios[0].Planned = int64(rollouts)
+	m.run.Manifest.Arms[0].Scenarios[0].Executor = "shared-iterations"
 	m.run.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "sim", Cut: "C4", Manner: "rst", Share: 0.5}}
 	control := m.run.Manifest.Arms[0]
 	control.Name, control.Control = "control", true
@@ -38,9 +39,26 @@ func modelRun(rollouts int, chance chance) *history.Run {
 		for iteration := range rollouts {
 			m.task(fmt.Sprintf("t%d%05d", 1-i, iteration))
 		}
+		m.resources()
 		m.arm.End = m.tick()
 	}
 	return m.run
+}
+
+// resources counts what a server held over cycles of use: as much as the load needs,
+// one more or less, and nothing once all is quiet.
+func (m *model) resources() {
+	count := func(phase history.ResourcePhase, cycle, n int) {
+		m.run.Resources = append(m.run.Resources, history.Resource{
+			Arm: m.arm.Name, Server: "tools", Process: 1, Phase: phase, Cycle: int64(cycle), At: m.tick(),
+			Counts: map[string]int64{history.CountSockets: int64(n), history.CountSessions: int64(n)},
+		})
+	}
+	count(history.ResourceBase, 0, 3)
+	for cycle := range m.chance("cycles", 40) {
+		count(history.ResourceCycle, cycle+1, 60+m.chance("held", 5))
+	}
+	count(history.ResourceEnd, 0, 3)
 }
 
 // stormRun is a run of the model with a fixed pattern of faults.

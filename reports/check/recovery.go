@@ -52,8 +52,8 @@ type healing struct {
 	within   history.Instant // how long it may take; 0 is not bounded
 	rollouts []*history.Rollout
 	asked    map[string]history.Instant // by server: when it was first asked afterwards
-	first    map[string]*history.Op // by server: the first that was asked afterwards and answered
-	last     map[string]*history.Op // by server: the last to end that was asked afterwards
+	first    map[string]*history.Op     // by server: the first that was asked afterwards and answered
+	last     map[string]*history.Op     // by server: the last to end that was asked afterwards
 }
 
 // healing gathers it, or says why there is nothing to judge.
