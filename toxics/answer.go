@@ -17,13 +17,15 @@ type answer struct {
 	id     json.RawMessage // of the request; empty takes any response
 	keep   bool            // keep the body, to say what kind of result it is
 
-	status int
-	length int              // of the body so far, without its transfer coding
-	sse    *wire.SSEDecoder // nil unless the answer is an event stream
-	body   gather
-	found  *response // in an event stream
-	seen   bool      // the result has been seen whole
-	whole  bool      // the answer has ended in order
+	status  int
+	sized   bool             // its length is told
+	chunked bool             // or its end is
+	length  int              // of the body so far, without its transfer coding
+	sse     *wire.SSEDecoder // nil unless the answer is an event stream
+	body    gather
+	found   *response // in an event stream
+	seen    bool      // the result has been seen whole
+	whole   bool      // the answer has ended in order
 }
 
 // frame takes note of the next frame.
@@ -50,6 +52,7 @@ func (a *answer) head(h *wire.Head) {
 		return
 	}
 	a.status = h.Status
+	a.sized, a.chunked = h.Length >= 0, h.Get("Transfer-Encoding") != ""
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	if strings.EqualFold(strings.TrimSpace(kind), "text/event-stream") && h.Get("Content-Encoding") == "" {
 		a.sse = wire.NewSSEDecoder(MaxAnswer)

@@ -3,6 +3,7 @@ package toxics
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 
@@ -23,12 +24,21 @@ const (
 	missedEnded     = "the connection ended before the result was whole"
 	missedLost      = "the answers on this connection cannot be followed"
 	missedBurst     = "a burst cut the connection first"
+	missedSized     = "the length of the answer is told: it has no end to leave out"
+	missedClosing   = "the answer ends with its connection, as an orderly cut would end it"
+
+	// Why a mark to refuse a connection was never armed.
+	unarmedOpen = "the connection was open already: there was nothing to refuse"
+
+	// What became of a fault that was delivered, where that is not plain.
+	deliveredLeft = "the client left while it waited"
 )
 
 // exchange is one request, from its head on until its answer is whole.
 type exchange struct {
 	ordinal int        // on the connection, from 1
 	method  string     // HTTP method, which decides how the answer is framed
+	target  string     // of the request, as sent
 	ref     wire.OpRef // zero when the request names no operation
 	rollout string     // of the operation, or else of the path
 
@@ -48,8 +58,19 @@ type exchange struct {
 
 // cutsAnswer reports whether the cut waits for the answer.
 func (x *exchange) cutsAnswer() bool {
-	return x.mark != nil && (x.mark.Cut == plan.C4 || x.mark.Cut == plan.C5 || x.mark.Cut == plan.C6)
+	if x.mark == nil {
+		return false
+	}
+	switch x.mark.Cut {
+	case plan.C4, plan.C5, plan.C6, plan.C7:
+		return true
+	}
+	return false
 }
+
+// wantsWhole reports whether the answer must have come whole, and not only its
+// result, before something is done to it: a front end answers over all of it.
+func (x *exchange) wantsWhole() bool { return x.mark.Manner == plan.Status }
 
 // maxOpen is how many requests may wait for their answers on one connection.
 const maxOpen = 1000
@@ -131,6 +152,17 @@ func (c *cutter) answered(ahead int) {
 	}
 }
 
+// moved corrects where the answer that was wholly seen last ends: so many bytes
+// after what has been passed on.
+func (c *cutter) moved(ahead int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last.downEnd = c.downOut + int64(ahead)
+	if len(c.open) > 0 {
+		c.open[0].downStart = c.last.downEnd
+	}
+}
+
 // pending reports whether an exchange has a fault that has not come about.
 func (c *cutter) pending(x *exchange) bool {
 	c.mu.Lock()
@@ -165,7 +197,7 @@ func (c *cutter) strike(x *exchange) bool {
 		c.mu.Unlock()
 		return false
 	}
-	if err := c.legs.Cut(x.mark.Manner); err != nil {
+	if err := c.legs.Cut(x.mark.Manner, x.mark.Detail); err != nil {
 		c.mu.Unlock()
 		c.miss(x, reasonOf(err))
 		return false
@@ -174,6 +206,33 @@ func (c *cutter) strike(x *exchange) bool {
 	c.mu.Unlock()
 	c.settle(x, history.FaultDelivered, "")
 	return true
+}
+
+// deliver records a fault that came about without a cut.
+func (c *cutter) deliver(x *exchange, how string) {
+	c.mu.Lock()
+	again := x.settled
+	x.settled, x.delivered = true, true
+	c.mu.Unlock()
+	if !again {
+		c.settle(x, history.FaultDelivered, how)
+	}
+}
+
+// delay waits for the time that a late fault keeps something back, lets go of
+// it, and records the fault. A client that leaves meanwhile has met it.
+func (c *cutter) delay(x *exchange, letGo func()) {
+	passed := c.legs.Wait(x.mark.For)
+	err := c.legs.Over()
+	letGo()
+	switch {
+	case passed:
+		c.deliver(x, "")
+	case errors.Is(err, ErrClientLeft):
+		c.deliver(x, deliveredLeft)
+	default:
+		c.miss(x, reasonOf(cmp.Or(err, ErrOver)))
+	}
 }
 
 // miss records that the fault of an exchange did not come about. It does nothing
@@ -203,6 +262,7 @@ func (c *cutter) record(x *exchange, mark plan.Decision, state history.FaultStat
 	f := c.describe(x)
 	c.mu.Unlock()
 	f.Rule, f.Cut, f.Manner, f.State, f.Reason, f.At = mark.Rule, mark.Cut, mark.Manner, state, reason, c.hub.now()
+	f.Status, f.Leg, f.Way = mark.Code, mark.Leg, mark.Way
 	c.hub.receipt(f)
 }
 

@@ -1,6 +1,8 @@
 package toxics
 
 import (
+	"bytes"
+
 	"github.com/Shopify/toxiproxy/v2/toxics"
 
 	"mcpstorm/internal/wire"
@@ -9,7 +11,7 @@ import (
 
 // CutDown is the downstream half of the cut pair, in toxiproxy's registry as
 // "mcp_cut_down". It withholds the answer to a marked request until its result
-// has been seen, and cuts C4 to C6. It must stand after TapDown.
+// has been seen, and cuts C4 to C7. It must stand after TapDown.
 type CutDown struct {
 	Hub string `json:"hub"` // a Hub's id
 }
@@ -38,6 +40,7 @@ type cutDown struct {
 	answer  answer
 	held    []byte // bytes of the answer that are withheld
 	headLen int    // bytes of the answer's head, informational ones included
+	bodyEnd int    // bytes of the answer up to the end of its body so far
 }
 
 func newCutDown(c *cutter) *cutDown {
@@ -90,6 +93,8 @@ func (d *cutDown) note(frame wire.Frame, at int) {
 	switch frame.Kind {
 	case wire.FrameHead:
 		d.headLen = at
+	case wire.FrameBody:
+		d.bodyEnd = at
 	case wire.FrameEnd:
 		d.answered(at)
 	case wire.FrameLost:
@@ -103,23 +108,53 @@ func (d *cutDown) note(frame wire.Frame, at int) {
 // due reports whether it is time to do something about the answer under way: its
 // result has been seen, or it is whole, and its exchange has a fault pending.
 func (d *cutDown) due() bool {
-	return d.withheld() && (d.answer.whole || d.answer.seen && d.current.cutsAnswer())
+	if !d.withheld() {
+		return false
+	}
+	return d.answer.whole || d.answer.seen && d.current.cutsAnswer() && !d.current.wantsWhole()
 }
 
-// resolve cuts the answer under way, or waits until the upstream half has cut
-// its request. When the cut could not be made, the answer is let through.
+// resolve does to the answer under way what its mark says, or waits until the
+// upstream half has done so to its request. What could not be done lets the
+// answer through.
 func (d *cutDown) resolve(out *output) (cut bool) {
-	if d.current.cutsAnswer() {
+	switch x := d.current; {
+	case !x.cutsAnswer():
+		<-x.done
+		d.mu.Lock()
+		cut = x.delivered
+		d.mu.Unlock()
+	case x.mark.Manner == plan.Late && d.answer.seen:
+		d.delay(x, func() { d.release(out); d.legs.AwaitDown(d.passed()) })
+	case x.mark.Manner == plan.Status:
+		d.replace(out)
+		return false
+	default:
 		return d.cutAnswer(out)
 	}
-	<-d.current.done
-	d.mu.Lock()
-	cut = d.current.delivered
-	d.mu.Unlock()
 	if !cut {
 		d.release(out)
 	}
 	return cut
+}
+
+// replace gives the client a front end's answer over the server's, which has come
+// whole.
+func (d *cutDown) replace(out *output) {
+	x := d.current
+	if !d.answer.seen {
+		d.miss(x, missedNoResult)
+		d.release(out)
+		return
+	}
+	d.held = frontAnswer(x.method, x.target, x.mark.Detail, false)
+	d.moved(len(d.held))
+	d.release(out)
+	if !d.legs.AwaitDown(d.passed()) {
+		d.miss(x, missedNotTaken)
+		return
+	}
+	d.deliver(x, "")
 }
 
 // withheld reports whether the bytes of the answer under way stay here.
@@ -141,7 +176,7 @@ func (d *cutDown) rest(data []byte, out *output) {
 // cutAnswer gives the client as much of the answer as the cut allows, and cuts.
 func (d *cutDown) cutAnswer(out *output) (cut bool) {
 	x := d.current
-	given, why := d.allowed(x.mark.Cut)
+	given, why := d.allowed(x.mark)
 	if why == "" {
 		d.pass(d.held[:given], out)
 		d.held = d.held[given:]
@@ -158,18 +193,35 @@ func (d *cutDown) cutAnswer(out *output) (cut bool) {
 
 // allowed is how many bytes of the withheld answer a cut gives to the client, or
 // why the cut cannot be made.
-func (d *cutDown) allowed(cut string) (given int, why string) {
+func (d *cutDown) allowed(mark *plan.Decision) (given int, why string) {
 	switch {
 	case !d.answer.seen:
 		return 0, missedNoResult
-	case cut == plan.C4:
+	case mark.Cut == plan.C4:
 		return 0, ""
 	case d.answer.length == 0:
 		return 0, missedNoBody
-	case cut == plan.C5:
+	case mark.Cut == plan.C5:
 		return d.headLen, ""
+	case mark.Cut == plan.C6:
+		return d.headLen + d.answer.length/2, "" // half, whatever the transfer coding adds
+	case d.answer.sized:
+		return 0, missedSized
+	case !d.answer.chunked && mark.Manner == plan.FIN:
+		return 0, missedClosing
 	}
-	return d.headLen + d.answer.length/2, "" // half, whatever the transfer coding adds
+	return d.bodyEnd + lineEnd(d.held[d.bodyEnd:]), ""
+}
+
+// lineEnd is the length of the line end that text begins with, which may be none.
+func lineEnd(text []byte) int {
+	switch {
+	case bytes.HasPrefix(text, []byte("\r\n")):
+		return 2
+	case bytes.HasPrefix(text, []byte("\n")):
+		return 1
+	}
+	return 0
 }
 
 // end implements half. The end of the stream can be what completes an answer.

@@ -12,8 +12,8 @@ import (
 
 // CutUp is the upstream half of the cut pair, in toxiproxy's registry as
 // "mcp_cut_up". It holds each request that names an operation until it is whole,
-// asks whether it is marked and armed, and cuts C1 to C3. It must stand before
-// TapUp.
+// asks whether it is marked and armed, and cuts C1 to C3w
+// and C8. It must stand before TapUp.
 type CutUp struct {
 	Hub string `json:"hub"` // a Hub's id
 }
@@ -83,7 +83,7 @@ func (u *cutUp) head(h *wire.Head, length int, out *output) {
 	u.count++
 	ref, err := wire.ParseOpRef(h.Get(wire.OpHeader))
 	x := &exchange{
-		ordinal: u.count, method: h.Method, ref: ref, role: exchangeRole(h.Method, "", ref.Step),
+		ordinal: u.count, method: h.Method, target: h.Target, ref: ref, role: exchangeRole(h.Method, "", ref.Step),
 		upStart: u.out, upEnd: math.MaxInt64,
 	}
 	if x.rollout, _ = wire.RolloutFromPath(h.Path()); err == nil {
@@ -176,27 +176,38 @@ func (u *cutUp) mark(x *exchange) *plan.Decision {
 	if !ok {
 		return nil
 	}
+	why := ""
 	if w := decider.Window(mark.Rule); !w.Armed(u.hub.Elapsed(), x.ref.Step, mark.Draw) {
-		u.record(x, mark, history.FaultUnarmed, "outside its window: "+w.String())
+		why = "outside its window: " + w.String()
+	} else if mark.Cut == plan.C0 {
+		why = unarmedOpen
+	}
+	if why != "" {
+		u.record(x, mark, history.FaultUnarmed, why)
 		return nil
 	}
 	return &mark
 }
 
-// apply gives the server as much of a marked request as its cut allows, and cuts
-// if the cut is one of the request. A cut that could not be made lets the rest
-// of the request through.
+// apply does to a marked request what its mark says, if that is about the
+// request. What could not be done lets the request through.
 func (u *cutUp) apply(x *exchange, headLen int, body, raw []byte, out *output) (cut bool) {
-	if x.cutsAnswer() {
+	switch {
+	case x.cutsAnswer():
 		u.pass(raw, out)
 		return false
+	case x.mark.Manner == plan.Late:
+		u.delay(x, func() { u.pass(raw, out); u.legs.AwaitUp(u.out) })
+		return false
+	case x.mark.Manner == plan.Status:
+		return u.answer(x, raw, out)
 	}
-	given := len(raw) // C3
+	given := 0 // C1, C3w, C8
 	switch x.mark.Cut {
-	case plan.C1:
-		given = 0
 	case plan.C2:
 		given = partOfRequest(headLen, len(body), len(raw))
+	case plan.C3:
+		given = len(raw)
 	}
 	u.pass(raw[:given], out)
 	if !u.legs.AwaitUp(u.out) {

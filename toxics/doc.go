@@ -28,6 +28,7 @@ package toxics
 
 import (
 	"errors"
+	"time"
 
 	"mcpstorm/history"
 	"mcpstorm/toxics/plan"
@@ -62,10 +63,18 @@ type Tap interface {
 // Legs are the two sockets of a proxied connection, as the cut pair uses them.
 // All methods may be called from any goroutine.
 type Legs interface {
-	// Cut ends both legs at once, in a manner of package plan. When the
-	// connection was over before, it does nothing and says why: the error is
-	// ErrClientLeft or ErrOver.
-	Cut(manner string) error
+	// Cut breaks the connection at once, in one of the manners fin, rst and hold
+	// of package plan. When the connection was over before, it does nothing and
+	// says why: the error is ErrClientLeft or ErrOver.
+	Cut(manner string, how plan.Detail) error
+	// Over is the error that Cut would return for a connection that is over, or
+	// nil.
+	Over() error
+	// Wait waits for a time, and reports false when the connection was over first.
+	Wait(d time.Duration) bool
+	// Give writes to the client past the toxics. It must be called only when
+	// nothing else is on its way there.
+	Give(answer []byte)
 	// AwaitUp waits until n bytes in all have left for the server, and AwaitDown
 	// until n have left for the client. They report false when they never will.
 	AwaitUp(n int64) bool

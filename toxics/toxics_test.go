@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/Shopify/toxiproxy/v2/stream"
 	tox "github.com/Shopify/toxiproxy/v2/toxics"
@@ -24,9 +25,10 @@ type cord struct {
 	mu       sync.Mutex
 	up, down int64
 	cuts     []string
+	given    []byte // past the toxics, to the client
 }
 
-func (c *cord) Cut(manner string) error {
+func (c *cord) Cut(manner string, _ plan.Detail) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.cuts) > 0 {
@@ -35,10 +37,27 @@ func (c *cord) Cut(manner string) error {
 	c.cuts = append(c.cuts, manner)
 	return nil
 }
-func (c *cord) AwaitUp(int64) bool   { return true }
-func (c *cord) AwaitDown(int64) bool { return true }
-func (c *cord) Up() int64            { c.mu.Lock(); defer c.mu.Unlock(); return c.up }
-func (c *cord) Down() int64          { c.mu.Lock(); defer c.mu.Unlock(); return c.down }
+
+func (c *cord) Over() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.cuts) > 0 {
+		return toxics.ErrOver
+	}
+	return nil
+}
+
+func (c *cord) Give(answer []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.given = append(c.given, answer...)
+	c.down += int64(len(answer))
+}
+func (c *cord) Wait(time.Duration) bool { return true }
+func (c *cord) AwaitUp(int64) bool      { return true }
+func (c *cord) AwaitDown(int64) bool    { return true }
+func (c *cord) Up() int64               { c.mu.Lock(); defer c.mu.Unlock(); return c.up }
+func (c *cord) Down() int64             { c.mu.Lock(); defer c.mu.Unlock(); return c.down }
 
 // marker marks everything that names an operation, or nothing.
 type marker struct{ cut string }

@@ -64,7 +64,7 @@ func TestWitnessOfALargeRequest(t *testing.T) {
 		},
 		{
 			"another method with a name", `{"method":"prompts/get","params":{"name":"append","x":"` + pad + `"}}`, byOp, "",
-			history.Wire{RPC: "prompts/get"},
+			history.Wire{RPC: "prompts/get", Role: history.RoleRead},
 		},
 		{
 			"the method after small params", `{"params":{"name":"append","arguments":{"op":"x"}},"method":"tools/call","id":"` + pad + `"}`, byOp, "",

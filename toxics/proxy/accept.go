@@ -55,6 +55,7 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 	}
 	pair := newPair(client, server.(*net.TCPConn), p.opts.Clock)
 	pair.conn = p.hub.NewConn(id, pair)
+	pair.after = p.after
 	p.wg.Add(1)
 	pair.ended = func() {
 		pair.conn.Finish()
@@ -87,4 +88,13 @@ func (p *Proxy) forget(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.pairs, id)
+}
+
+// after calls a function some time later, unless the proxy closes first.
+func (p *Proxy) after(d time.Duration, call func()) {
+	p.wg.Go(func() {
+		if p.opts.Clock.Sleep(p.ctx, d) == nil {
+			call()
+		}
+	})
 }

@@ -20,6 +20,7 @@ type leg struct {
 	// Guarded by the pair's mutex.
 	written int64 // bytes that the kernel has taken
 	failed  bool  // a write failed: the rest is dropped
+	void    bool  // held: what comes for it is dropped, and it stays open
 	left    bool  // reading has ended: the peer sends no more
 	broke   bool  // and it did not end in order
 	done    bool  // the link that writes here has ended
@@ -50,6 +51,9 @@ func (l *leg) Read(b []byte) (int, error) {
 func (l *leg) readEnded(err error) {
 	l.pair.mu.Lock()
 	defer l.pair.mu.Unlock()
+	if l.pair.shot {
+		return // we ended it ourselves
+	}
 	l.left = true
 	l.broke = !errors.Is(err, io.EOF)
 	l.pair.turn.Broadcast()
@@ -65,7 +69,7 @@ func (l *leg) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.failed = true
-	if l == &p.client && !p.cut && !p.shot {
+	if l == &p.client && !p.cut && !p.shot && !p.server.void {
 		p.abort() // the server must not go on sending to nobody
 	}
 	p.turn.Broadcast()
@@ -74,7 +78,7 @@ func (l *leg) Write(b []byte) (int, error) {
 
 // mute reports whether bytes for this leg are dropped. The caller holds the
 // pair's mutex.
-func (l *leg) mute() bool { return l.failed || l.pair.cut || l.pair.shot }
+func (l *leg) mute() bool { return l.failed || l.void || l.pair.cut || l.pair.shot }
 
 // took counts bytes that the kernel has taken. The caller holds the pair's mutex.
 func (l *leg) took(n int) {
@@ -83,11 +87,13 @@ func (l *leg) took(n int) {
 }
 
 // Close says that the link that writes here has ended. The peer is told what the
-// other peer told us: that no more will come, or that the connection broke. When
-// both links have ended, so has the pair.
+// other peer told us: that no more will come, or that the connection broke. A leg
+// that is held is told nothing, and its link ends with the hold. When both links
+// have ended, so has the pair.
 func (l *leg) Close() error {
 	p := l.pair
 	p.mu.Lock()
+	l.awaitRelease()
 	l.done = true
 	switch {
 	case l.other.done:

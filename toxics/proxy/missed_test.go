@@ -128,16 +128,22 @@ func scripted(t *testing.T, answer string, rules ...plan.Rule) (*proxy.Proxy, *r
 		}
 	}()
 	r := newRecords()
+	return startBefore(t, l.Addr().String(), r, rules...), r
+}
+
+// startBefore starts a proxy before an upstream of the test's own.
+func startBefore(t *testing.T, upstream string, r *records, rules ...plan.Rule) *proxy.Proxy {
+	t.Helper()
 	pl, err := plan.New(rules, 1, map[int]string{0: "default"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := proxy.Start(proxy.Options{Name: "sim", Upstream: l.Addr().String(), Decider: pl, Receipts: r, Tap: r})
+	p, err := proxy.Start(proxy.Options{Name: "sim", Upstream: upstream, Decider: pl, Receipts: r, Tap: r})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Close(context.Background()) })
-	return p, r
+	return p
 }
 
 func TestOddAnswers(t *testing.T) {

@@ -24,10 +24,13 @@ type pair struct {
 	clock          clock.Clock
 	conn           *toxics.Conn
 	ended          func() // called once, when both links have ended
+	// after calls a function some time later, unless the proxy closes first.
+	after func(time.Duration, func())
 
 	mu   sync.Mutex
 	turn *sync.Cond // something below, or of a leg, has changed
 	cut  bool       // a fault has cut both legs
+	held bool       // a fault has made one leg void, or both
 	shot bool       // both sockets have been closed for good
 }
 
@@ -40,24 +43,35 @@ func newPair(client, server *net.TCPConn, c clock.Clock) *pair {
 }
 
 // Cut implements toxics.Legs.
-func (p *pair) Cut(manner string) error {
+func (p *pair) Cut(manner string, how plan.Detail) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.over(); err != nil {
 		return err
 	}
-	p.cut = true
-	p.turn.Broadcast()
-	if manner == plan.RST {
+	switch {
+	case manner == plan.Hold:
+		p.hold(how)
+	case how.Leg != "":
+		p.cutOne(manner, how)
+	case manner == plan.RST:
+		p.cut = true
 		p.abort()
-		return nil
+	default:
+		p.cut = true
+		p.finish()
 	}
+	p.turn.Broadcast()
+	return nil
+}
+
+// finish closes both legs in order. The caller holds the mutex.
+func (p *pair) finish() {
 	deadline := p.clock.Now().Add(lingering)
 	for _, l := range []*leg{&p.client, &p.server} {
 		_ = l.sock.CloseWrite() // the peer may have closed it already
 		_ = l.sock.SetReadDeadline(deadline)
 	}
-	return nil
 }
 
 // over is why there is nothing left to cut, or nil. The caller holds the mutex.
@@ -65,18 +79,21 @@ func (p *pair) over() error {
 	switch {
 	case p.client.left:
 		return toxics.ErrClientLeft
-	case p.cut, p.shot, p.client.done, p.client.failed:
+	case p.cut, p.held, p.shot, p.client.done, p.client.failed:
 		return toxics.ErrOver
 	}
 	return nil
 }
 
-// live reports whether there is a connection to cut.
-func (p *pair) live() bool {
+// Over implements toxics.Legs.
+func (p *pair) Over() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.over() == nil
+	return p.over()
 }
+
+// live reports whether there is a connection to cut.
+func (p *pair) live() bool { return p.Over() == nil }
 
 func (p *pair) isCut() bool {
 	p.mu.Lock()
@@ -123,7 +140,7 @@ func (p *pair) Down() int64 { return p.client.count() }
 // they never will, or when the client has left and nobody waits for them.
 func (p *pair) await(l *leg, n int64) bool {
 	p.mu.Lock()
-	for l.written < n && !l.failed && !l.done && !p.cut && !p.shot && !p.client.left {
+	for l.written < n && !l.done && !l.mute() && !p.client.left {
 		p.turn.Wait()
 	}
 	written := l.written >= n

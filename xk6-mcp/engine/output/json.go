@@ -63,10 +63,7 @@ type metricData struct {
 // declare writes the line of a metric, and returns how its samples' lines end.
 func (f *jsonFile) declare(s engine.Sample) (end []byte) {
 	m := s.Metric
-	data := metricData{Type: m.Type(), Contains: "default", Thresholds: []string{}}
-	if m.IsTime() {
-		data.Contains = "time"
-	}
+	data := metricData{Type: m.Type(), Contains: m.Contains(), Thresholds: []string{}}
 	for _, t := range f.thresholds {
 		if t.Selector == m.Name() {
 			data.Thresholds = append(data.Thresholds, t.Expr)
