@@ -25,6 +25,7 @@ type wall struct {
 var walls = []wall{
 	{"internal/clock", nil},
 	{"internal/near", nil},
+	{"internal/process", []string{"internal/clock"}},
 	{"internal/seed", nil},
 	{"internal/wire", nil},
 	{"reports/stats", nil},
