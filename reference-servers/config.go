@@ -36,6 +36,9 @@ type Config struct {
 	Era      string   // the MCP version to speak; empty: the kind's first
 	Stateful bool     // keep MCP sessions
 	SSE      bool     // answer with event streams instead of JSON
+	// Resumable gives every event of a stream an id, under which the rest of a
+	// broken one is sent again. It implies Stateful and SSE.
+	Resumable bool
 
 	// SessionTimeout ends a session that got no request for this long, in the
 	// stateful form. Zero is ten minutes: sessions whose first answer was lost
@@ -87,7 +90,12 @@ func taskOf(rollout string) string {
 }
 
 func (c Config) withDefaults() (Config, error) {
+	if c.Resumable {
+		c.Stateful, c.SSE = true, true
+	}
 	switch {
+	case c.Stateful && c.Era == wire.EraStateless:
+		return c, fmt.Errorf("%w: the era %s has no sessions to keep or resume", ErrConfig, c.Era)
 	case c.Turns < 0:
 		return c, fmt.Errorf("%w: turns %d is negative", ErrConfig, c.Turns)
 	case c.TurnLatency < 0:

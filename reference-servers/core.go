@@ -13,6 +13,7 @@ type Core struct {
 	*Rollouts
 	Config  Config
 	Effects *Recorder
+	gauges  gauges
 
 	life context.Context // ends when the server is closed
 	end  context.CancelCauseFunc
@@ -30,9 +31,21 @@ func NewCore(cfg Config, tools func(core *Core, rollout string) []Tool) *Core {
 	return c
 }
 
-// Pause waits for d on the server's clock, whoever goes away meanwhile. If the
-// server is closed first, it returns ErrClosed.
-func (c *Core) Pause(d time.Duration) error { return c.Config.Clock.Sleep(c.life, d) }
+// Pause waits for d on the server's clock: the time that a call takes. If the
+// server is closed first, it returns ErrClosed, and if the call's own context has
+// ended when the time is over or before, ErrCancelled.
+func (c *Core) Pause(ctx context.Context, d time.Duration) error {
+	waiting, end := context.WithCancelCause(c.life)
+	defer end(nil)
+	defer context.AfterFunc(ctx, func() { end(ErrCancelled) })()
+	if err := c.Config.Clock.Sleep(waiting, d); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ErrCancelled
+	}
+	return nil
+}
 
 // Close implements Server. Pauses under way end with ErrClosed.
 func (c *Core) Close(ctx context.Context) error {

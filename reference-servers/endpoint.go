@@ -6,17 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcpstorm/internal/wire"
 )
 
 // Tool is a tool of a reference server.
 type Tool struct {
 	*mcp.Tool // shared by all endpoints, and never changed
-	// Call runs the tool. The raw arguments are as they were sent. The context
-	// is not cancelled when the client goes away: in the 2025-11-25 era a
-	// disconnect is no cancel. An error becomes a result with isError.
+	// Call runs the tool. The raw arguments are as they were sent. The context ends
+	// when the client goes away in the 2026-07-28 era, where a disconnect is a
+	// cancel, and never in the 2025-11-25 era, where it is none. An error becomes a
+	// result with isError.
 	Call func(ctx context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error)
 }
 
@@ -27,23 +29,23 @@ type Endpoint struct {
 }
 
 // NewEndpoint makes an endpoint of a completed configuration that offers these
-// tools. It speaks the versions up to the configuration's era.
+// tools. It speaks the configuration's era.
 func NewEndpoint(cfg Config, tools ...Tool) *Endpoint {
 	server := mcp.NewServer(&mcp.Implementation{Name: cfg.Name, Version: "1"}, &mcp.ServerOptions{
 		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-		SupportedProtocolVersions: versionsUpTo(cfg.Era),
+		SupportedProtocolVersions: versions(cfg.Era),
 	})
 	for _, tool := range tools {
-		server.AddTool(tool.Tool, tool.handle)
+		server.AddTool(tool.Tool, tool.handler(cfg.Era))
 	}
-	server.AddReceivingMiddleware(asFastMCP)
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		Stateless:      !cfg.Stateful,
-		JSONResponse:   !cfg.SSE,
-		SessionTimeout: cfg.SessionTimeout,
-		Logger:         cfg.Logger,
-	})
-	return &Endpoint{Handler: handler, server: server}
+	endpoint := &Endpoint{server: server}
+	endpoint.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, handlerOptions(cfg))
+	if cfg.Era == wire.EraStateless {
+		endpoint.Handler = onlyStateless(endpoint.Handler)
+	} else { // the Python SDK 1.28 speaks no newer era
+		server.AddReceivingMiddleware(asFastMCP)
+	}
+	return endpoint
 }
 
 // Close ends every session of the endpoint after the calls that run in it.
@@ -55,12 +57,18 @@ func (e *Endpoint) Close() error {
 	return errors.Join(errs...)
 }
 
-func (t Tool) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	result, err := t.Call(context.WithoutCancel(ctx), req.Params.Arguments)
-	if err != nil {
-		return errorResult("Error executing tool " + t.Name + ": " + err.Error()), nil
+// handler is the tool as the SDK calls it in an era.
+func (t Tool) handler(era string) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if era != wire.EraStateless {
+			ctx = context.WithoutCancel(ctx)
+		}
+		result, err := t.Call(ctx, req.Params.Arguments)
+		if err != nil {
+			return errorResult("Error executing tool " + t.Name + ": " + err.Error()), nil
+		}
+		return result, nil
 	}
-	return result, nil
 }
 
 // JSONResult is a successful result that carries a payload both as a text block
@@ -79,10 +87,4 @@ func JSONResult(payload any) (*mcp.CallToolResult, error) {
 
 func errorResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
-}
-
-// versionsUpTo are the protocol versions that are not newer than the era; they
-// are dates, and so are ordered as texts.
-func versionsUpTo(era string) []string {
-	return slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v > era })
 }

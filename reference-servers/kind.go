@@ -23,6 +23,7 @@ var (
 	ErrNotLoopback   = errors.New("refserver: not a loopback address")
 	ErrTooMany       = errors.New("refserver: too many rollouts")
 	ErrClosed        = errors.New("refserver: closed")
+	ErrCancelled     = errors.New("refserver: cancelled by the client")
 	ErrEffect        = errors.New("refserver: effect not recorded")
 )
 

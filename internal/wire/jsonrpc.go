@@ -120,6 +120,9 @@ type ToolResult struct {
 	Content           []Content       `json:"content"`
 	StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
 	IsError           bool            `json:"isError,omitempty"`
+	// ResultType is how far the result goes, from the 2026-07-28 era on: complete,
+	// or input_required where the server asks for more first.
+	ResultType string `json:"resultType,omitempty"`
 }
 
 // Content is one content block of a tool result.
@@ -148,6 +151,8 @@ func (r *ToolResult) take(name, value []byte) bool {
 		r.StructuredContent = value
 	case "isError":
 		return takeBool(&r.IsError, value)
+	case "resultType":
+		return takeText(&r.ResultType, value)
 	}
 	return true
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"io"
+	"time"
 )
 
 // ErrEventTooLong says that one server-sent event was over the limit. The
@@ -27,6 +28,9 @@ func NewSSEReader(from io.Reader, limit int) *SSEReader {
 
 // LastEventID is the id that a client would resume from.
 func (r *SSEReader) LastEventID() string { return r.dec.LastEventID() }
+
+// Retry is the reconnection time that the stream has asked for; zero if none.
+func (r *SSEReader) Retry() time.Duration { return r.dec.Retry() }
 
 // Next waits for the next event. At the end of the stream it returns io.EOF, or
 // io.ErrUnexpectedEOF if that is within an event; any other error is the

@@ -13,26 +13,26 @@ import (
 func (b *book) serve(t tool) refserver.Tool {
 	return refserver.Tool{
 		Tool: t.spec,
-		Call: func(_ context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error) {
+		Call: func(ctx context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error) {
 			c, err := b.parse(t, arguments)
 			if err != nil {
 				return nil, c.steps.Refuse(err)
 			}
-			return b.execute(c)
+			return b.execute(ctx, c)
 		},
 	}
 }
 
 // execute takes a call through its steps: it begins, takes its time, commits,
 // and answers. Once begun it depends on nobody but settle; only closing the
-// server ends it early.
-func (b *book) execute(c call) (*mcp.CallToolResult, error) {
+// server ends it early, and the end of ctx, which is the client's cancel.
+func (b *book) execute(ctx context.Context, c call) (*mcp.CallToolResult, error) {
 	b.server.enter(b, c)
 	if err := b.begin(c); err != nil {
 		return nil, err
 	}
 	if c.tool.mutates {
-		if err := b.server.Pause(b.server.Config.ToolLatency); err != nil {
+		if err := b.server.Pause(ctx, b.server.Config.ToolLatency); err != nil {
 			return nil, c.steps.Abort(err)
 		}
 	}

@@ -45,7 +45,7 @@ func Kind() refserver.Kind {
 			bleeding:  "session bleed: a call is executed for the rollout that called last",
 			noFence:   "settle voids nothing: the operation is told to be voided, and is executed later all the same",
 		},
-		Eras: []string{"2025-11-25"},
+		Eras: wire.Eras(),
 		Classes: map[string]history.ReplayClass{
 			appendName: history.Unsafe,
 			putName:    history.Idempotent,

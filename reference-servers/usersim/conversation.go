@@ -1,6 +1,7 @@
 package usersim
 
 import (
+	"context"
 	"sync"
 
 	"mcpstorm/history"
@@ -34,8 +35,8 @@ func newConversation(core *refserver.Core, rollout string) *conversation {
 
 // respond gives the payload of the turn that the call names, and takes the turn
 // if it was not taken before. Once begun it depends on nobody: only closing the
-// server aborts it.
-func (c *conversation) respond(call call) (string, error) {
+// server aborts it, and the end of ctx, which is the client's cancel.
+func (c *conversation) respond(ctx context.Context, call call) (string, error) {
 	if !c.core.Config.HasBug(noTurnLock) {
 		c.turn.Lock()
 		defer c.turn.Unlock()
@@ -47,7 +48,7 @@ func (c *conversation) respond(call call) (string, error) {
 	case t != nil:
 		return c.answer(call, *t, true)
 	}
-	taken, err := c.advance(call)
+	taken, err := c.advance(ctx, call)
 	if err != nil {
 		return "", err
 	}
@@ -66,11 +67,11 @@ func (c *conversation) lookUp(call call) (*turn, error) {
 }
 
 // advance takes a turn: it simulates, commits, and publishes, in that order.
-func (c *conversation) advance(call call) (turn, error) {
+func (c *conversation) advance(ctx context.Context, call call) (turn, error) {
 	if err := c.steps(call).Begin(); err != nil {
 		return turn{}, err
 	}
-	if err := c.core.Pause(c.core.Config.TurnLatency); err != nil {
+	if err := c.core.Pause(ctx, c.core.Config.TurnLatency); err != nil {
 		return turn{}, c.steps(call).Abort(err)
 	}
 	taken, err := c.commit(call)

@@ -33,12 +33,12 @@ var respondSpec = &mcp.Tool{
 func respondTool(c *conversation) refserver.Tool {
 	return refserver.Tool{
 		Tool: respondSpec,
-		Call: func(_ context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error) {
+		Call: func(ctx context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error) {
 			call, err := parseCall(arguments)
 			if err != nil {
 				return nil, c.steps(call).Refuse(err)
 			}
-			payload, err := c.respond(call)
+			payload, err := c.respond(ctx, call)
 			if err != nil {
 				return nil, err
 			}

@@ -34,7 +34,7 @@ func Kind() refserver.Kind {
 			noTurnLock:  "no lock from check to publish: two repeats in flight both take a turn",
 			depthOneLog: "the replay log holds one turn: a late repeat of an older one takes another turn",
 		},
-		Eras:    []string{"2025-11-25"},
+		Eras:    wire.Eras(),
 		Classes: map[string]history.ReplayClass{toolName: history.Keyed},
 		Keys:    keys,
 		New:     newServer,

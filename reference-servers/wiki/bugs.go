@@ -1,6 +1,9 @@
 package wiki
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+)
 
 // ServeHTTP implements http.Handler.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -18,12 +21,12 @@ func (s *server) awaitLoop() {
 }
 
 // takeTime is the time that a call takes, for which nobody else has to wait.
-func (s *server) takeTime() error {
+func (s *server) takeTime(ctx context.Context) error {
 	if s.Config.HasBug(blocking) {
 		s.loop.Lock()
 		defer s.loop.Unlock()
 	}
-	return s.Pause(s.Config.ToolLatency)
+	return s.Pause(ctx, s.Config.ToolLatency)
 }
 
 // enter notes the result of the call that came last.

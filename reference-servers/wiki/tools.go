@@ -61,7 +61,7 @@ func spec(name, description, argument, title string) *mcp.Tool {
 func (s *server) serve(rollout string, t tool) refserver.Tool {
 	return refserver.Tool{
 		Tool: t.spec,
-		Call: func(_ context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
+		Call: func(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
 			steps := s.Effects.Steps(history.Effect{
 				Rollout: rollout, Key: keys.Key(t.spec.Name, raw), Tool: t.spec.Name,
 				Digest: refserver.DigestArguments(t.spec.Name, raw),
@@ -70,7 +70,7 @@ func (s *server) serve(rollout string, t tool) refserver.Tool {
 			if err != nil {
 				return nil, steps.Refuse(err)
 			}
-			return s.execute(steps, found)
+			return s.execute(ctx, steps, found)
 		},
 	}
 }
@@ -99,13 +99,13 @@ func (s *server) find(t tool, raw json.RawMessage) (result, error) {
 }
 
 // execute takes a call through its steps. Once begun it depends on nobody; only
-// closing the server ends it early.
-func (s *server) execute(steps refserver.Steps, found result) (*mcp.CallToolResult, error) {
+// closing the server ends it early, and the end of ctx, which is the client's cancel.
+func (s *server) execute(ctx context.Context, steps refserver.Steps, found result) (*mcp.CallToolResult, error) {
 	s.enter(found)
 	if err := steps.Begin(); err != nil {
 		return nil, err
 	}
-	if err := s.takeTime(); err != nil {
+	if err := s.takeTime(ctx); err != nil {
 		return nil, steps.Abort(err)
 	}
 	if err := steps.Commit(0, ""); err != nil {

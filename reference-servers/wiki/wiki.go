@@ -34,7 +34,7 @@ func Kind() refserver.Kind {
 			blocking: "a tool blocks the loop: while one call takes its time, nobody else is served",
 			bleeding: "session bleed: a call is answered with the result and the nonce of the one that came last",
 		},
-		Eras: []string{"2025-11-25"},
+		Eras: wire.Eras(),
 		Classes: map[string]history.ReplayClass{
 			searchPages.spec.Name:  history.ReadOnly,
 			viewSections.spec.Name: history.ReadOnly,
