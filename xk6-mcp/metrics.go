@@ -2,6 +2,7 @@ package xk6mcp
 
 import (
 	"errors"
+	"maps"
 	"time"
 
 	"mcpstorm/history"
@@ -32,10 +33,11 @@ func registerMetrics(vu *engine.VU) (*metrics, error) {
 }
 
 // operation adds the samples of one operation.
-func (m *metrics) operation(vu *engine.VU, o history.Op) {
+func (m *metrics) operation(vu *engine.VU, o history.Op, own map[string]string) {
 	tags := map[string]string{
 		"kind": string(o.Kind), "server": o.Server, "told": string(o.Told), "policy": o.Policy, "arm": o.Arm,
 	}
+	maps.Copy(tags, own)
 	if o.Tool != "" {
 		tags["tool"] = o.Tool
 	}
@@ -52,8 +54,9 @@ func (m *metrics) operation(vu *engine.VU, o history.Op) {
 var rpcMethods = map[history.ExchangeRole]string{
 	history.RoleInitialize:  "initialize",
 	history.RoleInitialized: "notifications/initialized",
+	history.RoleCancelled:   "notifications/cancelled",
 	history.RoleCall:        "tools/call",
-	history.RoleList:        "tools/list",
+	history.RoleList:        "tools/list", // or the list that its operation names
 	history.RoleGet:         "GET",
 	history.RoleDelete:      "DELETE",
 	history.RoleDiscover:    "server/discover",
@@ -61,15 +64,22 @@ var rpcMethods = map[history.ExchangeRole]string{
 	history.RoleLookup:      "tools/call",
 }
 
-// request adds the samples of one exchange.
-func (m *metrics) request(vu *engine.VU, a history.Attempt) {
+// request adds the samples of one exchange. The operation that it was made for is
+// nil when a session is closed that the script left open.
+func (m *metrics) request(vu *engine.VU, a history.Attempt, o *operation) {
 	tags := map[string]string{"method": rpcMethods[a.Role], "server": a.Server}
+	if o != nil {
+		maps.Copy(tags, o.tags)
+		if a.Role == history.RoleList || a.Role == history.RoleRead {
+			tags["method"] = o.method
+		}
+	}
 	vu.Emit(m.requestDuration, millis(a.Start, a.End), tags)
 	vu.Emit(m.requestCount, 1, tags)
-	vu.EmitData(a.Written, a.Read, tags)
 	if a.Told != history.ToldOK {
 		vu.Emit(m.requestErrors, 1, tags)
 	}
+	vu.EmitData(a.Written, a.Read, tags)
 }
 
 func millis(from, to history.Instant) float64 {

@@ -34,6 +34,8 @@ func runCommand() *cobra.Command {
 	flags.Uint64Var(&root, "seed", 1, "the root of all chance: one seed, one fault plan")
 	flags.IntVar(&o.VUs, "vus", 0, "virtual users of every scenario (default: the script's)")
 	flags.StringArrayVar(&o.Policies, "policy", nil, "client policy: NAME, or SERVER=NAME for one server")
+	flags.StringVar(&o.Era, "era", "", "MCP version of every server: 2025-11-25, 2026-07-28, or both (each arm once in each)")
+	flags.StringVar(&o.Reissue, "reissue", "", "spec: in the era 2026-07-28, send a call again whose answer broke, as its changelog asks")
 	flags.StringSliceVar(&o.Bugs, "bug", nil, "plant a bug in the server that has it: FM-NN[,…]")
 	flags.DurationVar(&latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
 	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")

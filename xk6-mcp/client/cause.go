@@ -31,6 +31,8 @@ const (
 	classHostLimit = "host_limit"
 	classOwnLimit  = "own_limit"
 	classOther     = "other"
+	// classUnsupported is an answer that asks for what the client does not give.
+	classUnsupported = "unsupported"
 )
 
 // transportCause names what a failed exchange looked like from here. The URL is
@@ -69,12 +71,19 @@ func transportClass(err error, trace string) string {
 	return classOther
 }
 
-func statusCause(status int) *history.Cause {
-	return &history.Cause{
+// statusCause is the cause of an answer whose status is none of success. Its body
+// may be a JSON-RPC error, as it always is in the stateless era.
+func statusCause(r *reply) *history.Cause {
+	cause := &history.Cause{
 		Class:  classStatus,
-		Text:   fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)),
-		Status: status,
+		Text:   fmt.Sprintf("HTTP %d %s", r.status, http.StatusText(r.status)),
+		Status: r.status,
 	}
+	if r.message != nil && r.message.Error != nil {
+		cause.Code = r.message.Error.Code
+		cause.Text += fmt.Sprintf(": JSON-RPC %d: %s", cause.Code, r.message.Error.Message)
+	}
+	return cause
 }
 
 func badAnswer(status int, format string, args ...any) *history.Cause {
@@ -89,7 +98,7 @@ func (p Policy) transient(c *history.Cause) bool {
 		return false
 	}
 	switch c.Class {
-	case classRPC, classCancelled:
+	case classRPC, classCancelled, classUnsupported:
 		return false
 	case classBadAnswer:
 		return !p.Narrow
@@ -117,7 +126,19 @@ func refusedStatus(status int, withSession bool) bool {
 }
 
 // refusedCode is the closed list of JSON-RPC codes that mean that the request
-// was not accepted: parse error, invalid request, method not found.
-func refusedCode(code int) bool {
-	return code == -32700 || code == -32600 || code == -32601
+// was not accepted: parse error, invalid request, method not found; and in the
+// stateless era header mismatch, missing capability and unsupported version.
+func refusedCode(code int, era string) bool {
+	switch code {
+	case -32700, -32600, -32601:
+		return true
+	case -32020, -32021, -32022:
+		return era == wire.EraStateless
+	}
+	return false
+}
+
+// refusedError reports whether an answer is a JSON-RPC error that refuses.
+func (c *Client) refusedError(m *wire.Message) bool {
+	return m != nil && m.Error != nil && refusedCode(m.Error.Code, c.options.Era)
 }

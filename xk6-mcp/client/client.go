@@ -12,15 +12,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/clock"
 	"mcpstorm/internal/wire"
 )
-
-// Era is the protocol version that the client speaks.
-const Era = "2025-11-25"
 
 // dialTimeout bounds the opening of one connection.
 const dialTimeout = 5 * time.Second
@@ -38,6 +37,8 @@ type Recorder interface {
 type Options struct {
 	// Server is the server's name in the script.
 	Server string
+	// Era is the protocol version to speak, one of wire.Eras; empty is the oldest.
+	Era string
 	// URL is the rollout's own endpoint, the fault layer's address in front.
 	URL string
 	// Task and Restart name the rollout that the client serves.
@@ -85,7 +86,9 @@ type Client struct {
 	blank   *http.Request // what every request has in common; never changed
 	tracer  *tracer
 	secrets []string
-	session session // the held session of a persistent policy
+	// session is the held session of a persistent policy; in the stateless era it
+	// only counts ids.
+	session session
 }
 
 // New makes a client. It opens nothing yet. Its error wraps ErrOptions.
@@ -93,6 +96,12 @@ func New(o Options) (*Client, error) {
 	blank, err := http.NewRequest(http.MethodPost, o.URL, nil)
 	if err != nil || blank.URL.Scheme != "http" || blank.URL.Host == "" {
 		return nil, fmt.Errorf("%w: the URL of %s is %q, want http://HOST:PORT/PATH", ErrOptions, o.Server, o.URL)
+	}
+	if o.Era == "" {
+		o.Era = wire.EraSessions
+	}
+	if !slices.Contains(wire.Eras(), o.Era) {
+		return nil, fmt.Errorf("%w: the era of %s is %q, want one of %s", ErrOptions, o.Server, o.Era, strings.Join(wire.Eras(), ", "))
 	}
 	return &Client{options: o, blank: blank, tracer: newTracer(dialTimeout), secrets: secretsOf(o.Header)}, nil
 }
@@ -103,8 +112,8 @@ func (c *Client) Abandon() { c.tracer.transport.CloseIdleConnections() }
 
 // Result is what an operation came to.
 type Result struct {
-	Told     history.Told
-	Tool     *wire.ToolResult // the tool's result, when told ok or tool_error
+	Told history.Told
+	Tool *wire.ToolResult // the tool's result, when told ok or tool_error
 	// Answers are the results of a Request that was told ok: one for each page of
 	// a list, else a single one.
 	Answers  []json.RawMessage

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"time"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
@@ -38,9 +39,13 @@ const sessionHeader = "Mcp-Session-Id"
 type request struct {
 	role    history.ExchangeRole
 	method  string // HTTP method
+	rpc     string // JSON-RPC method, and the name that it is about: see rpc
+	name    string
 	body    []byte
 	id      json.RawMessage // the JSON-RPC id whose answer is wanted; nil for a notification
 	session string
+	// lastEvent asks for the rest of a stream, from the event with this id on.
+	lastEvent string
 }
 
 // reply is what one exchange came to.
@@ -50,6 +55,10 @@ type reply struct {
 	session string        // a session id that the server issued
 	message *wire.Message // the whole answer, when one came
 	err     error         // the transport's error, when none did
+	// lastEvent is the id of the last event of a stream, and retry how long the
+	// server asked to wait before the rest is fetched.
+	lastEvent string
+	retry     time.Duration
 }
 
 // exchange makes one HTTP exchange of an attempt and records it.
@@ -67,7 +76,7 @@ func (c *Client) record(ctx context.Context, a *attempt, q request, do func(cont
 	a.exchanges++
 	record := history.Attempt{
 		Op: a.ref.Op(), Rollout: a.ref.Rollout(), Attempt: a.ref.Attempt, Exchange: a.exchanges,
-		Role: q.role, Server: c.options.Server, Era: Era, Told: v.told, Trace: r.trace,
+		Role: q.role, Server: c.options.Server, Era: c.options.Era, Told: v.told, Trace: r.trace,
 		ConnNew: r.connNew, Written: r.written, Read: r.read, Status: r.status, Cause: v.cause,
 		Start: history.Instant(start), End: history.Instant(c.options.Base.Nanos()),
 	}
@@ -82,7 +91,7 @@ func (c *Client) roundTrip(ctx context.Context, ref wire.OpRef, q request) reply
 	}
 	defer response.Body.Close()
 	r := reply{status: response.StatusCode, session: response.Header.Get(sessionHeader)}
-	r.message, r.err = readAnswer(response, q.id)
+	r.take(response, q.id)
 	return r
 }
 
@@ -101,49 +110,55 @@ func (c *Client) newRequest(ctx context.Context, ref wire.OpRef, q request) *htt
 var (
 	acceptedTypes = []string{"application/json, text/event-stream"}
 	jsonType      = []string{"application/json"}
-	spokenEra     = []string{Era}
+	streamType    = []string{"text/event-stream"}
+	spokenEras    = map[string][]string{wire.EraSessions: {wire.EraSessions}, wire.EraStateless: {wire.EraStateless}}
 )
 
 // header is the header of a request. Its names are in canonical form, and its
 // values are shared with other requests: they may be replaced and not changed.
 func (c *Client) header(ref wire.OpRef, q request) http.Header {
-	const own = 5
+	const own = 7
 	h := make(http.Header, len(c.options.Header)+own)
 	maps.Copy(h, c.options.Header)
 	h[wire.OpHeader] = []string{ref.String()}
 	h["Accept"] = acceptedTypes
+	if q.method == http.MethodGet {
+		h["Accept"] = streamType
+	}
 	if q.body != nil {
 		h["Content-Type"] = jsonType
 	}
 	if q.role != history.RoleInitialize {
-		h["Mcp-Protocol-Version"] = spokenEra
+		h["Mcp-Protocol-Version"] = spokenEras[c.options.Era]
 	}
 	if q.session != "" {
 		h[sessionHeader] = []string{q.session}
 	}
+	if q.lastEvent != "" {
+		h["Last-Event-Id"] = []string{q.lastEvent}
+	}
+	if c.stateless() {
+		standAlone(h, q)
+	}
 	return h
 }
 
-// readAnswer reads the whole answer to the request with this id. A body that
-// ends early is an error even when the status was fine; a whole body without
-// the answer gives no message and no error.
-func readAnswer(response *http.Response, id json.RawMessage) (*wire.Message, error) {
+// take reads the whole answer to the request with this id. A body that ends
+// early is an error even when the status was fine; a whole body without the
+// answer gives no message and no error.
+func (r *reply) take(response *http.Response, id json.RawMessage) {
 	kind := mediaType(response.Header.Get("Content-Type"))
-	if kind == "text/event-stream" && id != nil {
-		return readStream(response.Body, id)
+	if kind == streamType[0] && id != nil {
+		r.readStream(response.Body, id)
+		return
 	}
-	data, err := readAll(response.Body)
-	if err != nil {
-		return nil, err
+	var data []byte
+	if data, r.err = readAll(response.Body); r.err != nil || id == nil || kind != jsonType[0] {
+		return
 	}
-	if id == nil || kind != "application/json" {
-		return nil, nil
+	if message, err := wire.ParseMessage(data); err == nil && message.Answers(id) {
+		r.message = message
 	}
-	message, err := wire.ParseMessage(data)
-	if err != nil || (response.StatusCode == http.StatusOK && !message.Answers(id)) {
-		return nil, nil
-	}
-	return message, nil
 }
 
 // mediaType is a content type without its parameters. Nearly every answer has
@@ -158,18 +173,21 @@ func mediaType(contentType string) string {
 
 // readStream reads events until the one that carries the answer. What the
 // stream holds after it changes nothing.
-func readStream(body io.Reader, id json.RawMessage) (*wire.Message, error) {
+func (r *reply) readStream(body io.Reader, id json.RawMessage) {
 	events := wire.NewSSEReader(body, maxAnswer)
 	for {
 		event, err := events.Next()
+		r.lastEvent, r.retry = events.LastEventID(), events.Retry()
 		if errors.Is(err, io.EOF) {
-			return nil, nil
+			return
 		}
 		if err != nil {
-			return nil, err
+			r.err = err
+			return
 		}
-		if message, err := wire.ParseMessage([]byte(event.Data)); err == nil && message.Answers(id) {
-			return message, nil
+		if message, err := wire.ParseMessage(event.Data); err == nil && message.Answers(id) {
+			r.message = message
+			return
 		}
 	}
 }
@@ -192,15 +210,18 @@ func (c *Client) judge(ctx context.Context, q request, r *reply) verdict {
 	case r.err != nil:
 		return verdict{history.ToldUnknown, c.redact(transportCause(c.ended(ctx, r.err), r.trace)), false}
 	case r.status < 200 || r.status > 299:
+		if c.refusedError(r.message) { // whose status is the era's own choice
+			return verdict{c.toldRefused(true), c.redact(rpcCause(r)), true}
+		}
 		refused := refusedStatus(r.status, q.session != "")
-		return verdict{c.toldRefused(refused), statusCause(r.status), refused}
+		return verdict{c.toldRefused(refused), c.redact(statusCause(r)), refused}
 	case q.id == nil:
 		return verdict{told: history.ToldOK}
 	case r.message == nil:
 		return verdict{history.ToldUnknown, badAnswer(r.status, "a whole answer without the result of request %s", q.id), false}
 	case r.message.Error != nil:
 		r.trace = traceAnswered
-		refused := refusedCode(r.message.Error.Code)
+		refused := c.refusedError(r.message)
 		return verdict{c.toldRefused(refused), c.redact(rpcCause(r)), refused}
 	}
 	r.trace = traceAnswered

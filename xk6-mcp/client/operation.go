@@ -26,8 +26,12 @@ type attemptResult struct {
 }
 
 // Connect opens a connection for the script. Under a persistent policy it opens
-// the session; under a per-call policy there is nothing to do yet.
+// the session; under a per-call policy there is nothing to do yet. In the stateless
+// era it discovers what the server speaks.
 func (c *Client) Connect(ctx context.Context, step string) Result {
+	if c.stateless() {
+		return c.run(ctx, step, history.Unsafe, c.discover, nil)
+	}
 	if c.options.Policy.Session == PerCall {
 		return Result{Told: history.ToldOK}
 	}
@@ -98,12 +102,14 @@ func (c *Client) run(ctx context.Context, step string, class history.ReplayClass
 		r.cause = c.redact(r.cause)
 		result.fold(r, n)
 		again := p.again(n, class, r)
-		if learn != nil && ctx.Err() == nil && p.asks(class, r.told) {
+		reissue := p.reissues(n, c.options.Era, r)
+		if !reissue && learn != nil && ctx.Err() == nil && p.asks(class, r.told) {
 			if learn(ctx, &result) {
 				return result
 			}
 			again = n < p.Attempts
 		}
+		again = again || reissue
 		if ctx.Err() != nil {
 			return result.interrupted()
 		}
@@ -155,6 +161,9 @@ func (c *Client) once(ctx context.Context, a *attempt, q ask, read func(reply, v
 // held one, or one of its own that is closed afterwards.
 func (c *Client) inSession(ctx context.Context, a *attempt, do func(*session) attemptResult) (result attemptResult) {
 	s := &c.session
+	if c.stateless() {
+		return do(s) // which only counts the ids
+	}
 	if c.options.Policy.Session == PerCall {
 		s = &session{}
 		defer func() {
@@ -173,13 +182,13 @@ func (c *Client) inSession(ctx context.Context, a *attempt, do func(*session) at
 	return do(s)
 }
 
-// send makes one request in an open session.
+// send makes one request in an open session, and does what the policy says about
+// an answer that breaks or does not come.
 func (c *Client) send(ctx context.Context, a *attempt, s *session, q ask) (reply, verdict) {
-	id := s.takeID()
-	r, v := c.exchange(ctx, a, request{
-		role: q.role, method: http.MethodPost, id: id, session: s.id,
-		body: rpcRequest(id, q.method, q.params),
-	})
+	wanted := c.post(s, q)
+	r, v := c.exchange(ctx, a, wanted)
+	r, v = c.resume(ctx, a, wanted, r, v)
+	c.cancel(ctx, a, wanted, v)
 	if r.status == http.StatusNotFound && s.id != "" {
 		*s = session{} // the server has forgotten it: the next attempt opens another
 	}
@@ -203,6 +212,10 @@ func readToolResult(r reply, v verdict) attemptResult {
 	tool, err := wire.ParseToolResult(r.message.Result)
 	if err != nil {
 		result.verdict = verdict{told: history.ToldUnknown, cause: badAnswer(r.status, "%v", err)}
+		return result
+	}
+	if tool.ResultType == inputRequired {
+		result.verdict, result.tool = unsupported(r)
 		return result
 	}
 	result.tool = tool

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/wire"
 )
 
 // ErrUnknownPolicy says that no preset has the name; it is wrapped with the
@@ -98,6 +99,14 @@ type Policy struct {
 	// broken transport, and the statuses 408, 429 and 500 or more.
 	Narrow  bool
 	Mistake Mistake
+	// Resume asks for the rest of a broken stream that named its events, and
+	// Cancels tells the server of a deadline with notifications/cancelled. Both are
+	// of the 2025-11-25 era and mean nothing in the stateless one.
+	Resume, Cancels bool
+	// Reissue sends a call whose answer broke once more as a new request, whatever a
+	// repeat does, in the stateless era alone: its changelog says that clients must,
+	// and no normative page does.
+	Reissue bool
 	// SDK is true for the client of the official Go SDK in place of ours.
 	SDK bool
 }
@@ -153,6 +162,32 @@ func (p Policy) again(n int, class history.ReplayClass, r attemptResult) bool {
 	return false
 }
 
+// reissues reports whether the policy sends a call again because its answer broke
+// in the era whose changelog asks for that.
+func (p Policy) reissues(n int, era string, r attemptResult) bool {
+	if !p.Reissue || era != wire.EraStateless || n >= p.Attempts || !r.sent || r.cause == nil {
+		return false
+	}
+	switch r.cause.Class {
+	case classReset, classEOF, classTruncated:
+		return true
+	}
+	return false
+}
+
+// WithReissue is the policy with Reissue, and with room for one more attempt where
+// it had none. The SDK's client has a mind of its own and stays as it is.
+func (p Policy) WithReissue() Policy {
+	if p.SDK {
+		return p
+	}
+	p.Reissue = true
+	if p.Attempts < 2 {
+		p.Attempts, p.BackoffBase, p.BackoffMax = 2, firstPause, longestPause
+	}
+	return p
+}
+
 // asks reports whether the policy asks for the fate of an operation of this
 // class that was told so.
 func (p Policy) asks(class history.ReplayClass, told history.Told) bool {
@@ -167,6 +202,7 @@ var presets = map[string]Policy{
 	"at-least-once":   {Session: PerCall, Retry: RetryAlways, Attempts: 6},
 	"verifiers-2134":  {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6, Narrow: true},
 	"settle":          {Session: PerCall, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown},
+	"resume":          {Session: Persistent, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown, Resume: true, Cancels: true},
 	"go-sdk":          {Session: Persistent, Retry: RetryNone, Attempts: 1, SDK: true},
 
 	"lookup":         {Session: PerCall, Retry: RetrySafe, Attempts: 6, Unknown: LookUpUnknown},
@@ -174,6 +210,9 @@ var presets = map[string]Policy{
 	"never-retries":  {Session: PerCall, Retry: RetryNone, Attempts: 1},
 	"teardown-masks": {Session: PerCall, Retry: RetryNone, Attempts: 1, Mistake: TeardownMasks},
 }
+
+// The pauses of every preset that makes more than one attempt.
+const firstPause, longestPause = 200 * time.Millisecond, 2 * time.Second
 
 // Preset returns the policy of that name. Its error wraps ErrUnknownPolicy.
 func Preset(name string) (Policy, error) {
@@ -190,7 +229,7 @@ func Preset(name string) (Policy, error) {
 	}
 	p.Deadline, p.Grace = 10*time.Second, time.Second
 	if p.Attempts > 1 {
-		p.BackoffBase, p.BackoffMax = 200*time.Millisecond, 2*time.Second
+		p.BackoffBase, p.BackoffMax = firstPause, longestPause
 	}
 	return p, nil
 }

@@ -112,7 +112,7 @@ func (r *Recording) take(response *http.Response, q request) reply {
 	whole.Body = io.NopCloser(bytes.NewReader(data))
 	result := reply{status: response.StatusCode, session: response.Header.Get(sessionHeader), err: err}
 	if err == nil {
-		result.message, result.err = readAnswer(&whole, q.id)
+		result.take(&whole, q.id)
 	}
 	response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(data), endsWith{err}))
 	return result

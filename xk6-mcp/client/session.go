@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/wire"
 )
 
 // session is one MCP session of the 2025-11-25 era. JSON-RPC ids count from
@@ -25,7 +26,7 @@ func (s *session) takeID() json.RawMessage {
 	return id
 }
 
-const initializeParams = `{"protocolVersion":"` + Era + `","capabilities":{},"clientInfo":{"name":"mcpstorm","version":"1"}}`
+const initializeParams = `{"protocolVersion":"` + wire.EraSessions + `","capabilities":{},"clientInfo":{"name":"mcpstorm","version":"1"}}`
 
 // setUp opens a session for one attempt: initialize, then the initialized
 // notification. When either fails, the call was never sent.
@@ -73,6 +74,17 @@ func (c *Client) tearDown(ctx context.Context, a *attempt, s *session) verdict {
 		return verdict{told: history.ToldOK}
 	}
 	return v
+}
+
+// post is the HTTP request of a JSON-RPC request in the client's era, under the
+// next id of a session.
+func (c *Client) post(s *session, q ask) request {
+	wanted := request{role: q.role, method: http.MethodPost, rpc: q.method, id: s.takeID(), session: s.id}
+	if c.stateless() {
+		wanted.name, q.params = nameOf(q), withMeta(q.params)
+	}
+	wanted.body = rpcRequest(wanted.id, q.method, q.params)
+	return wanted
 }
 
 func rpcRequest(id json.RawMessage, method string, params json.RawMessage) []byte {

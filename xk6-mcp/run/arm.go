@@ -33,6 +33,7 @@ type arm struct {
 
 	// What is known once the arm has run.
 	start, end history.Instant
+	cpu        time.Duration // of this process, between them
 	lateness   *history.Lateness
 	stalls     history.Stalls
 	dialErrors int64
@@ -53,17 +54,18 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	r.module.Use(t)
 	hooks := r.module.Hooks()
 	hooks.Sample = a.sample
-	before := r.writer.Stalls()
+	hooks.Progress = func(now engine.Progress) { r.options.Progress.update(a.spec.Name, now) }
+	before, cpu := r.writer.Stalls(), cpuTime()
 	a.start = history.Instant(r.base.Nanos())
 	for _, p := range a.proxies {
 		p.Begin()
 	}
 	probe := watchLateness(r.options.Clock, r.options.NoHostProbe)
 	result, err := r.program.Run(context.WithoutCancel(stop), engine.RunOptions{
-		Hooks: hooks, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name},
+		Hooks: hooks, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name}, NoSummary: r.options.NoSummary,
 	})
 	a.lateness = probe.stop()
-	a.end = history.Instant(r.base.Nanos())
+	a.end, a.cpu = history.Instant(r.base.Nanos()), cpuTime()-cpu
 	a.stalls = since(before, r.writer.Stalls())
 	if closing := a.close(); closing != nil {
 		a.troubles = append(a.troubles, closing)
@@ -91,7 +93,7 @@ func (a *arm) open(ctx context.Context) (*target, error) {
 	r := a.parent
 	t := &target{
 		arm: a.spec.Name, clock: r.options.Clock, base: r.base, seed: r.options.Seed, blocks: a.blocks,
-		servers: map[string]*liveServer{}, record: a.record, restarts: a.storm.Restarts,
+		servers: map[string]*liveServer{}, record: a.record, restarts: a.storm.Restarts, storm: a.storm,
 	}
 	for _, spec := range a.storm.Servers {
 		live, err := a.openServer(ctx, spec)

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ArmSpec is one arm as the script declares it: what it does otherwise.
 type ArmSpec struct {
 	Name   string
 	Policy string          // empty: the run's
+	Era    string          // empty: the servers' own
 	Faults json.RawMessage // nil: the run's
 	Bugs   []string        // nil: the run's
 	Judge  bool
@@ -24,7 +26,9 @@ const (
 
 // Control reports whether this is the arm without faults that shows that the
 // load alone does no harm.
-func (a ArmSpec) Control() bool { return a.Name == controlArm }
+func (a ArmSpec) Control() bool {
+	return a.Name == controlArm || strings.HasPrefix(a.Name, controlArm+"@")
+}
 
 // defaultArms are what a script that says nothing gets.
 func defaultArms() []ArmSpec {
@@ -65,7 +69,7 @@ func (s *Storm) parseArms(raw json.RawMessage) error {
 
 func parseArm(name string, raw json.RawMessage) (ArmSpec, error) {
 	path := "storm.arms." + name
-	fields, err := object(path, raw, []string{"policy", "faults", "bug", "judge"}, []string{"assert"})
+	fields, err := object(path, raw, []string{"policy", "faults", "bug", "judge", "era"}, []string{"assert"})
 	if err != nil {
 		return ArmSpec{}, err
 	}
@@ -74,10 +78,11 @@ func parseArm(name string, raw json.RawMessage) (ArmSpec, error) {
 	err = errors.Join(
 		optional(fields, path+".policy", "policy", &arm.Policy),
 		optional(fields, path+".judge", "judge", &arm.Judge),
+		optional(fields, path+".era", "era", &arm.Era),
 		bugs.parseBugs(fields),
 	)
 	arm.Bugs = bugs.Bugs
-	return arm, err
+	return arm, errors.Join(err, checkEra(path+".era", arm.Era))
 }
 
 // keysInOrder lists the keys of a JSON object as they were declared.
@@ -113,5 +118,6 @@ func (s *Storm) forArm(arm ArmSpec) *Storm {
 	if arm.Policy != "" {
 		own.force(arm.Policy)
 	}
+	own.setEra(arm)
 	return &own
 }

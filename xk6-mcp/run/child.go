@@ -67,15 +67,17 @@ func (a *arm) startChild(ctx context.Context, spec ServerSpec, bugs []string) (*
 func (a *arm) childArguments(spec ServerSpec, bugs []string) []string {
 	options := a.parent.options
 	arguments := []string{
-		"serve", spec.Reference, "--until-stdin-closes", "--name", spec.Name, "--arm", a.spec.Name,
+		"serve", spec.Reference, "--until-stdin-closes", "--name", spec.Name, "--era", spec.Era, "--arm", a.spec.Name,
 		"--effects", a.parent.writer.Dir(), "--seed", strconv.FormatUint(uint64(options.Seed), 10),
 		"--turns", strconv.Itoa(spec.Turns), "--turn-latency", spec.TurnLatency.String(), "--tool-latency", spec.ToolLatency.String(),
 	}
 	for block, scenario := range a.scenarios {
 		arguments = append(arguments, "--block", fmt.Sprintf("%d=%s", block, scenario))
 	}
-	if spec.Stateful {
-		arguments = append(arguments, "--stateful")
+	for flag, set := range map[string]bool{"--stateful": spec.Stateful, "--sse": spec.SSE, "--resumable": spec.Resumable} {
+		if set {
+			arguments = append(arguments, flag)
+		}
 	}
 	if len(bugs) > 0 {
 		arguments = append(arguments, "--bug", strings.Join(bugs, ","))

@@ -23,6 +23,13 @@ type Outcome struct {
 	Outputs map[string][]byte
 	// Troubles are failures of the harness itself, one line each.
 	Troubles []string
+	// Failed is what the script said when it called its test failed; nil if it did not.
+	Failed error
+	// Warnings say what was put aside of the options, a line each.
+	Warnings []string
+	// Generators are what each arm asked of this process, in the order in which they
+	// ran.
+	Generators []Generator
 	// Charts are the pictures in the run folder, the one to look at first in front.
 	Charts []string
 	Exit   int
@@ -47,6 +54,10 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 		Dir: r.writer.Dir(), History: stored, Verdict: check.Evaluate(stored, check.Options{}), Thresholds: r.thresholds(results),
 	}
 	r.summaries(o, results)
+	o.Warnings, o.Generators = r.program.Warnings(), r.generators(results)
+	if errors.Is(ran, engine.ErrFailed) {
+		o.Failed = ran
+	}
 	unwritten := ExitPass
 	if err := reports.WriteVerdict(o.Dir, o.Verdict); err != nil {
 		r.trouble(err)
@@ -57,7 +68,7 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	}
 	r.draw(o)
 	o.Troubles = r.troubles
-	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), thresholdExit(o.Thresholds), r.runExit(ran), unwritten)
+	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), r.thresholdExit(o.Thresholds), r.runExit(ran), unwritten)
 	return o, nil
 }
 
@@ -118,12 +129,13 @@ func (r *run) thresholds(results []*engine.Result) (list []engine.ThresholdResul
 	return list
 }
 
-// thresholdExit is 99 when a threshold failed, and 2 when one had no data.
-func thresholdExit(thresholds []engine.ThresholdResult) int {
+// thresholdExit is 99 when a threshold failed, and 2 when one had no data and that
+// is not allowed.
+func (r *run) thresholdExit(thresholds []engine.ThresholdResult) int {
 	code := ExitPass
 	for _, t := range thresholds {
 		switch {
-		case t.NoData:
+		case t.NoData && !r.options.AllowEmptyThresholds:
 			code = pickExit(code, ExitInconclusive)
 		case !t.OK:
 			code = pickExit(code, ExitThresholds)

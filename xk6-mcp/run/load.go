@@ -62,7 +62,8 @@ func (r *run) configure() (err error) {
 		return err
 	}
 	if err := errors.Join(
-		r.storm.applyPolicies(r.options.Policies), r.storm.applyLatency(r.options.TurnLatency), checkAssert(r.storm.Assert),
+		r.storm.applyPolicies(r.options.Policies), r.storm.applyLatency(r.options.TurnLatency),
+		r.storm.applyEra(r.options.Era), r.storm.applyReissue(r.options.Reissue), checkAssert(r.storm.Assert),
 	); err != nil {
 		return err
 	}
@@ -111,12 +112,10 @@ func (r *run) makeArms() error {
 	return nil
 }
 
-// controlLast puts the control arm, which runs first, at the end.
+// controlLast puts the control arms, which run first, at the end.
 func controlLast(arms []ArmSpec) []ArmSpec {
-	if len(arms) > 0 && arms[0].Control() {
-		return append(slices.Clone(arms[1:]), arms[0])
-	}
-	return arms
+	n := slices.IndexFunc(arms, func(a ArmSpec) bool { return !a.Control() })
+	return slices.Concat(arms[n:], arms[:n])
 }
 
 // configure looks up what the arm's storm names, and makes its plan.
@@ -125,6 +124,9 @@ func (a *arm) configure() (err error) {
 		a.storm.Bugs = a.parent.options.Bugs
 	}
 	if a.kinds, err = kindsOf(a.storm); err != nil {
+		return err
+	}
+	if err := a.storm.checkEras(); err != nil {
 		return err
 	}
 	rules, err := plan.Parse(a.storm.Faults, a.storm.Names())

@@ -28,7 +28,7 @@ func (r *run) manifest() (history.Manifest, error) {
 		Seed:    uint64(r.options.Seed),
 		Options: options, Storm: storm,
 		Version: r.options.Version, Revision: r.options.Revision, Go: runtime.Version(),
-		Host: host(), Wall: r.base.Wall().UTC(), Eras: []string{client.Era},
+		Host: host(), Wall: r.base.Wall().UTC(), Eras: r.eras(),
 		Arms: r.manifestArms(), Assert: r.assert(), Named: r.storm.Assert, Notes: r.notes(),
 	}, nil
 }
@@ -75,7 +75,7 @@ func (a *arm) manifest() history.Arm {
 
 func (a *arm) manifestServer(spec ServerSpec) history.Server {
 	server := history.Server{
-		Name: spec.Name, Reference: spec.Reference, URL: redactURL(spec.URL), Era: client.Era,
+		Name: spec.Name, Reference: spec.Reference, URL: redactURL(spec.URL), Era: spec.Era,
 		SeqArgument: spec.SeqArgument, OpArgument: spec.OpArgument, About: spec.about(),
 		NonceArgument: spec.NonceArgument, Classes: spec.Tools,
 	}

@@ -35,6 +35,12 @@ type Options struct {
 	Scenarios []string
 	// Policies override the script's: NAME for every server, or SERVER=NAME.
 	Policies []string
+	// Era overrides that of every server: one of wire.Eras, or both, which runs every
+	// arm once in each. Empty does not.
+	Era string
+	// Reissue is spec where clients of the stateless era send a call again whose
+	// answer broke; empty leaves that to the script.
+	Reissue string
 	// Bugs are the ids of the bugs to plant.
 	Bugs []string
 	// TurnLatency overrides how long a user simulator thinks; nil does not.
@@ -45,11 +51,16 @@ type Options struct {
 	// the lines instead, when it is set.
 	Console  io.Writer
 	Print    func(engine.ConsoleLine)
-	Progress Progress
+	Progress *Progress // nil shows none
 	// Clock is the time of the whole run; nil means the system's.
 	Clock clock.Clock
 	// Version and Revision say what was built, for the manifest.
 	Version, Revision string
+	// NoSummary leaves the script's handleSummary out.
+	NoSummary bool
+	// AllowEmptyThresholds lets a threshold pass whose metric never got a sample, as
+	// k6 does.
+	AllowEmptyThresholds bool
 	// NoCharts leaves the pictures of the run out; mcpstorm report draws them later.
 	NoCharts bool
 	// BypassFaults sends the clients past the fault layer. It is a hook for the

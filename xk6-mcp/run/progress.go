@@ -5,76 +5,108 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/clock"
+	"mcpstorm/xk6-mcp/engine"
 )
 
-// How often the progress line is drawn on a terminal, and written to a file.
+// How often the progress is drawn on a terminal, and written to anything else.
 const (
 	drawEvery  = 200 * time.Millisecond
 	writeEvery = 5 * time.Second
 )
 
-// Progress says where the progress of a run is shown.
+// Progress shows how a run gets on: a bar for each scenario on a terminal, a
+// line now and then elsewhere. What else is written to the same place meanwhile
+// must be written through it. One Progress is for one run; all methods may be
+// called from any goroutine.
 type Progress struct {
-	Out io.Writer // nil: nowhere
-	// Terminal redraws one line in place; otherwise a line is written now and then.
-	Terminal bool
+	out io.Writer
+
+	mu        sync.Mutex
+	arm       string
+	scenarios []engine.ScenarioProgress
+	bars      *bars // nil where lines are written
 }
 
-// show draws the progress line until ctx ends, and once more then.
-func (p Progress) show(ctx context.Context, c clock.Clock, t *totals, planned int64) {
-	if p.Out == nil {
+var _ io.Writer = (*Progress)(nil)
+
+// NewProgress shows the progress on out. A width above zero says that out is a
+// terminal with so many columns.
+func NewProgress(out io.Writer, width int) *Progress {
+	p := &Progress{out: out}
+	if width > 0 {
+		p.bars = newBars(out, width)
+	}
+	return p
+}
+
+// Write writes whole lines, above the bars where there are any.
+func (p *Progress) Write(text []byte) (int, error) {
+	if p.bars != nil && p.bars.above(string(text)) {
+		return len(text), nil
+	}
+	return p.out.Write(text)
+}
+
+// update takes how an arm's scenarios stand.
+func (p *Progress) update(arm string, now engine.Progress) {
+	if p == nil {
 		return
 	}
-	draw, every := p.writer(t, planned), writeEvery
-	if p.Terminal {
-		draw, every = p.drawer(t, planned), drawEvery
-	}
-	for c.Sleep(ctx, every) == nil {
-		draw()
-	}
-	draw()
-	if p.Terminal {
-		fmt.Fprintln(p.Out)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.arm, p.scenarios = arm, now.Scenarios
+	if p.bars != nil {
+		p.bars.update(arm, now.Scenarios)
 	}
 }
 
-func (p Progress) writer(t *totals, planned int64) func() {
-	of := ""
-	if planned > 0 {
-		of = fmt.Sprintf(" of %d", planned)
+// show shows the progress until ctx ends, and once more then.
+func (p *Progress) show(ctx context.Context, c clock.Clock, t *totals) {
+	if p == nil {
+		return
 	}
-	return func() { fmt.Fprintf(p.Out, "%s: %d%s rollouts · %s\n", t.arm(), t.done(), of, t) }
+	if p.bars != nil {
+		p.bars.show(ctx, c, t)
+		return
+	}
+	for c.Sleep(ctx, writeEvery) == nil {
+		fmt.Fprintln(p.out, p.line(t))
+	}
+	fmt.Fprintln(p.out, p.line(t))
 }
 
-func (p Progress) drawer(t *totals, planned int64) func() {
-	bar := progressbar.NewOptions64(max(planned, 1),
-		progressbar.OptionSetWriter(p.Out),
-		progressbar.OptionSetWidth(16),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionThrottle(0),
-	)
-	return func() {
-		bar.Describe(t.arm() + " · " + t.String())
-		_ = bar.Set64(min(int64(t.done()), max(planned, 1))) // a lost line of progress is no harm
+// line is the progress in one line.
+func (p *Progress) line(t *totals) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	arm := t.arm()
+	var parts []string
+	for _, s := range p.scenarios {
+		if p.arm == arm {
+			parts = append(parts, s.Name+" "+standing(s))
+		}
 	}
+	if len(parts) == 0 {
+		return arm + ": starting"
+	}
+	return fmt.Sprintf("%s: %s · %s", arm, strings.Join(parts, ", "), t)
 }
 
-// done is how many rollouts have ended.
-func (t *totals) done() (n int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, count := range t.outcomes {
-		n += count
+// standing is how far a scenario is.
+func standing(s engine.ScenarioProgress) string {
+	text := fmt.Sprintf("%d", s.Completed+s.Interrupted)
+	if s.Planned >= 0 {
+		text += fmt.Sprintf(" of %d", s.Planned)
 	}
-	return n
+	if s.Dropped > 0 {
+		text += fmt.Sprintf(", %d dropped", s.Dropped)
+	}
+	return text
 }
 
 // String is the totals in one line.

@@ -46,10 +46,7 @@ type run struct {
 // early end and judged as far as it got. An error is an *Error: the run could
 // not be made, and its code says how.
 func Run(stop context.Context, o Options) (*Outcome, error) {
-	if o.Clock == nil {
-		o.Clock = clock.System{}
-	}
-	r := &run{options: o, module: xk6mcp.New(), totals: newTotals(), base: clock.NewBase(o.Clock)}
+	r := newRun(o)
 	if err := r.load(stop); err != nil {
 		return nil, err
 	}
@@ -58,6 +55,13 @@ func Run(stop context.Context, o Options) (*Outcome, error) {
 	}
 	results, err := r.drive(stop)
 	return r.judge(results, err)
+}
+
+func newRun(o Options) *run {
+	if o.Clock == nil {
+		o.Clock = clock.System{}
+	}
+	return &run{options: o, module: xk6mcp.New(), totals: newTotals(), base: clock.NewBase(o.Clock)}
 }
 
 // record opens the history and writes what is known before the first rollout.
@@ -94,7 +98,7 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 	showing, hide := context.WithCancel(context.Background())
 	go func() {
 		defer close(shown)
-		r.options.Progress.show(showing, r.options.Clock, r.totals, r.planned())
+		r.options.Progress.show(showing, r.options.Clock, r.totals)
 	}()
 	defer func() { hide(); <-shown }()
 	r.totals.enter(r.arms[0].spec.Name)
@@ -119,18 +123,6 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 // onlyFailed reports whether the script merely called its test failed, which by
 // itself stops nothing.
 func onlyFailed(err error) bool { return engine.ExitCode(err) == ExitFail }
-
-// planned is how many iterations all arms are to start; zero when time alone
-// bounds one of them.
-func (r *run) planned() (n int64) {
-	for _, s := range r.program.Options().Scenarios {
-		if s.Planned() < 0 {
-			return 0
-		}
-		n += s.Planned()
-	}
-	return n * int64(len(r.arms))
-}
 
 // cancelWhen calls cancel when the channel closes, until it is released.
 func cancelWhen(failed <-chan struct{}, cancel func()) (release func()) {

@@ -35,7 +35,7 @@ type upstream struct {
 // openUpstream starts a reference server, or asks whether the user's own is
 // there. The caller closes it.
 func (a *arm) openUpstream(ctx context.Context, spec ServerSpec) (*upstream, error) {
-	policy, err := client.Preset(firstOf(spec.Policy, a.storm.Policy))
+	policy, err := a.storm.preset(firstOf(spec.Policy, a.storm.Policy))
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (a *arm) serve(ctx context.Context, spec ServerSpec, u *upstream) error {
 	options := a.parent.options
 	server, err := kind.Open(refserver.Config{
 		Name: spec.Name, Arm: a.spec.Name, Seed: options.Seed, Clock: options.Clock, Base: a.parent.base, Effects: effects,
-		Bugs: bugs, Stateful: spec.Stateful, Blocks: a.scenarios,
+		Bugs: bugs, Stateful: spec.Stateful, Era: spec.Era, SSE: spec.SSE, Resumable: spec.Resumable, Blocks: a.scenarios,
 		Turns: spec.Turns, TurnLatency: spec.TurnLatency, ToolLatency: spec.ToolLatency,
 	})
 	if err != nil {

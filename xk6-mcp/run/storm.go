@@ -30,6 +30,10 @@ type Storm struct {
 	Bugs     []string
 	Assert   []string
 	Restarts xk6mcp.Restarts
+	// Era is that of every server that names none, or both; empty is the oldest.
+	Era string
+	// Reissue is spec or empty: see client.Policy.
+	Reissue string
 	// Arms are in order of declaration.
 	Arms []ArmSpec
 }
@@ -40,6 +44,7 @@ type ServerSpec struct {
 	Reference string // usersim, …; empty for the user's own
 	URL       string // the user's own; {rollout} in it is replaced
 	Policy    string // overrides the run's, when set
+	Era       string // one of wire.Eras once the arm is made
 	// Forced is true when the policy comes from the command line or from the arm,
 	// which both stand above what a script's connect says.
 	Forced bool
@@ -48,6 +53,8 @@ type ServerSpec struct {
 	TurnLatency time.Duration
 	Turns       int
 	ToolLatency time.Duration
+	SSE         bool // answer with event streams
+	Resumable   bool // streams that can be resumed: stateful, with event ids
 	Isolate     bool // run it as a process of its own
 	// Tools, SeqArgument and OpArgument describe the user's own server.
 	Tools       map[string]history.ReplayClass
@@ -66,10 +73,10 @@ var serverName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 var holes = regexp.MustCompile(`\{[^}]*\}`)
 
 var (
-	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts"}
+	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts", "era", "reissue"}
 	stormLater = []string{"deadline"}
-	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "nonceArgument", "settle", "lookup", "headers", "policy"}
-	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "era", "headers", "policy"}
+	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "nonceArgument", "settle", "lookup", "era", "headers", "policy"}
+	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "sse", "resumable", "era", "headers", "policy"}
 	classes    = []string{"read-only", "idempotent", "keyed", "resolvable", "unsafe"}
 )
 
@@ -84,7 +91,7 @@ func ParseStorm(raw json.RawMessage) (*Storm, error) {
 	if err := errors.Join(
 		optional(fields, "storm.policy", "policy", &s.Policy),
 		optional(fields, "storm.assert", "assert", &s.Assert),
-		s.parseBugs(fields), s.parseRestarts(fields["restarts"]), s.parseServers(fields["servers"]), s.parseArms(fields["arms"]),
+		s.parseBugs(fields), s.parseEras(fields), s.parseRestarts(fields["restarts"]), s.parseServers(fields["servers"]), s.parseArms(fields["arms"]),
 	); err != nil {
 		return nil, err
 	}
@@ -204,7 +211,7 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 		return ServerSpec{}, err
 	}
 	spec := ServerSpec{Name: name}
-	var latency, toolLatency, era string
+	var latency, toolLatency string
 	err = errors.Join(
 		optional(fields, path+".server", "server", &spec.Reference),
 		optional(fields, path+".stateful", "stateful", &spec.Stateful),
@@ -212,7 +219,9 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 		optional(fields, path+".turnLatency", "turnLatency", &latency),
 		optional(fields, path+".toolLatency", "toolLatency", &toolLatency),
 		optional(fields, path+".isolate", "isolate", &spec.Isolate),
-		optional(fields, path+".era", "era", &era),
+		optional(fields, path+".sse", "sse", &spec.SSE),
+		optional(fields, path+".resumable", "resumable", &spec.Resumable),
+		optional(fields, path+".era", "era", &spec.Era),
 		optional(fields, path+".headers", "headers", &spec.Headers),
 		optional(fields, path+".policy", "policy", &spec.Policy),
 	)
@@ -222,8 +231,8 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 	if spec.Reference == "" {
 		return ServerSpec{}, fmt.Errorf("%w: %s has neither server nor url", ErrStorm, path)
 	}
-	if era != "" && era != client.Era {
-		return ServerSpec{}, fmt.Errorf("%w: %s.era is %q; supported so far: %s", ErrStorm, path, era, client.Era)
+	if err := checkEra(path+".era", spec.Era); err != nil {
+		return ServerSpec{}, err
 	}
 	if spec.Turns < 0 {
 		return ServerSpec{}, fmt.Errorf("%w: %s.turns is %d, want 0 or more", ErrStorm, path, spec.Turns)
@@ -247,6 +256,7 @@ func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
 		optional(fields, path+".nonceArgument", "nonceArgument", &spec.NonceArgument),
 		optional(fields, path+".settle", "settle", &spec.Settle),
 		optional(fields, path+".lookup", "lookup", &spec.LookUp),
+		optional(fields, path+".era", "era", &spec.Era),
 		optional(fields, path+".headers", "headers", &spec.Headers),
 		optional(fields, path+".policy", "policy", &spec.Policy),
 	)
@@ -261,7 +271,7 @@ func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
 	if _, turns := spec.Tools["respond"]; turns && spec.SeqArgument == "" {
 		spec.SeqArgument = "seq"
 	}
-	return spec, checkOwnURL(path, spec.URL)
+	return spec, errors.Join(checkEra(path+".era", spec.Era), checkOwnURL(path, spec.URL))
 }
 
 // checkOwnURL keeps a storm on this machine.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -29,6 +28,7 @@ type target struct {
 	record  *record
 
 	restarts xk6mcp.Restarts
+	storm    *Storm
 }
 
 var _ xk6mcp.Target = (*target)(nil)
@@ -54,19 +54,24 @@ func (t *target) Task(scenario string, iteration int64) string {
 func (t *target) Dial(d xk6mcp.Dial) (client.Caller, xk6mcp.Server, error) {
 	live, ok := t.servers[d.Server]
 	if !ok {
-		return nil, xk6mcp.Server{}, fmt.Errorf("mcp: storm.servers has no %q; it has: %s", d.Server, strings.Join(t.names(), ", "))
+		return nil, xk6mcp.Server{}, &xk6mcp.UnknownServerError{Name: d.Server, Known: t.names()}
 	}
 	server := live.server
 	if d.Policy != "" && !live.spec.Forced {
-		policy, err := client.Preset(d.Policy)
+		policy, err := t.storm.preset(d.Policy)
 		if err != nil {
 			return nil, xk6mcp.Server{}, err
 		}
 		server.Policy = policy
 	}
+	if d.Deadline > 0 {
+		server.Policy.Deadline = d.Deadline
+	}
+	header := live.header.Clone()
+	maps.Copy(header, d.Header)
 	o := client.Options{
-		Server: d.Server, URL: live.endpoint(d.Task + "." + strconv.Itoa(d.Restart)),
-		Task: d.Task, Restart: d.Restart, Policy: server.Policy, Header: live.header.Clone(),
+		Server: d.Server, Era: live.spec.Era, URL: live.endpoint(d.Task + "." + strconv.Itoa(d.Restart)),
+		Task: d.Task, Restart: d.Restart, Policy: server.Policy, Header: header,
 		Recorder: d.Recorder, Clock: t.clock, Base: t.base, Fates: live.fates,
 		Random: t.seed.Stream("backoff", d.Task, strconv.Itoa(d.Restart), d.Server, d.Step),
 	}

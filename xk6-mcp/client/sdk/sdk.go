@@ -3,6 +3,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +54,7 @@ func (c *Client) open(ctx context.Context) client.Result {
 		MaxRetries: -1, DisableStandaloneSSE: true,
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "mcpstorm-sdk", Version: "1"}, nil).
-		Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: client.Era})
+		Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: cmp.Or(c.options.Era, wire.EraSessions)})
 	if err != nil {
 		return failed(ctx, err, history.ToldNotExecuted)
 	}
