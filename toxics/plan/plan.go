@@ -94,7 +94,7 @@ func (p *Plan) resolve(r Rule) []Rule {
 			for _, f := range c {
 				list = append(list, Rule{
 					ID: r.ID, On: r.On, Cut: f.Cut, Manner: f.Manner, At: r.At,
-					Op: wire.TaskID(block, int64(i)) + "/" + f.Step, Attempt: f.Attempt, Case: i + 1,
+					During: r.During, Op: wire.TaskID(block, int64(i)) + "/" + f.Step, Attempt: f.Attempt, Case: i + 1,
 				})
 			}
 		}

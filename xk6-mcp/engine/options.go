@@ -81,6 +81,9 @@ type Scenario struct {
 	StartVUs int
 	// Iterations counts per VU for PerVUIterations and in total for SharedIterations.
 	Iterations int64
+	// Picked are the numbers of the only iterations that are run; nil means all. See
+	// Pick.
+	Picked []int64
 	// MaxDuration is how long after its start a scenario with a count of
 	// iterations starts them.
 	MaxDuration time.Duration

@@ -46,6 +46,9 @@ type RunOptions struct {
 	Tags map[string]string
 	// NoSummary leaves handleSummary out.
 	NoSummary bool
+	// Pick lists by scenario the numbers of the only iterations to run; nil means
+	// all of all.
+	Pick map[string][]int64
 }
 
 // run is one run under way.
@@ -57,6 +60,7 @@ type run struct {
 	soft, hard context.Context
 	stop       context.CancelCauseFunc // ends soft; only the first cause counts
 	scenarios  []*scenarioRun
+	pick       map[string][]int64
 	data       string // JSON of what setup returned
 	errors     errorLog
 	noSummary  bool
@@ -84,7 +88,7 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Result, error) {
 		return nil, err
 	}
 	options := p.Options()
-	r := &run{program: p, hooks: o.Hooks, tags: mergeTags(o.Tags, options.Tags), noSummary: o.NoSummary}
+	r := &run{program: p, hooks: o.Hooks, tags: mergeTags(o.Tags, options.Tags), noSummary: o.NoSummary, pick: o.Pick}
 	r.samples, r.thresholds = newAggregator(thresholds, p, o.Hooks.Sample), thresholds
 	release := r.contexts(ctx, o)
 	defer release()
@@ -202,6 +206,9 @@ func (r *run) incomplete() bool {
 func (r *run) startVUs(o Options) error {
 	var vus []*VU
 	for _, scenario := range o.Scenarios {
+		if r.pick != nil {
+			scenario = scenario.Pick(r.pick[scenario.Name])
+		}
 		s := r.newScenarioRun(scenario)
 		for range s.VUs {
 			s.vus = append(s.vus, r.newVU(s))
@@ -229,7 +236,7 @@ func (r *run) startVUs(o Options) error {
 }
 
 func (r *run) newScenarioRun(scenario Scenario) *scenarioRun {
-	s := &scenarioRun{Scenario: scenario, run: r, next: newSchedule(scenario)}
+	s := &scenarioRun{Scenario: scenario, run: r, next: picked(scenario, newSchedule(scenario))}
 	s.tags = mergeTags(mergeTags(r.tags, s.Tags), map[string]string{"scenario": s.Name})
 	if s.hasArrivals() {
 		s.pool = newPool(s)
