@@ -36,7 +36,7 @@ func quoted(text string) json.RawMessage {
 }
 
 // echoOf is the nonce that an operation's result carried back.
-func echoOf(o operation, result client.Result) string {
+func echoOf(o *operation, result client.Result) string {
 	if o.nonce == "" || result.Tool == nil {
 		return ""
 	}

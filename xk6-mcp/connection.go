@@ -2,195 +2,177 @@ package xk6mcp
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"errors"
+	"maps"
+	"slices"
 
 	"github.com/grafana/sobek"
 
 	"mcpstorm/history"
-	"mcpstorm/internal/wire"
 	"mcpstorm/xk6-mcp/client"
+	"mcpstorm/xk6-mcp/engine"
 )
 
-// connection is one connection of a rollout to one server.
+// connection is one connection of a rollout to one server, as the script holds it.
+// It belongs to the virtual user's goroutine.
 type connection struct {
 	user    *virtualUser
 	rollout *rollout
-	client  client.Caller
+	options Dial // what the script said of the server and the client
 	server  Server
-	step    string // the step that connected
+	lanes   []*lane
 	turns   turns
+	last    *ended // the operation that ended last
+	closed  bool
 }
 
-// Attempt implements client.Recorder: every exchange becomes samples and a line
-// of the history.
-func (u *virtualUser) Attempt(a history.Attempt) {
-	u.metrics.request(u.vu, a)
-	u.target.Record().Attempt(a)
-}
+// connectOptions are the keys of connect's options.
+var connectOptions = []string{"policy", "headers", "bearer", "deadline", "timeout", "tags"}
 
-// connect is rollout.connect(server, {policy}).
+// connect is rollout.connect(server, {policy, headers, bearer, deadline, tags}).
 func (u *virtualUser) connect(r *rollout, call sobek.FunctionCall) sobek.Value {
 	u.current(r)
-	name := call.Argument(0)
-	if sobek.IsUndefined(name) || sobek.IsNull(name) {
-		u.vu.Throw(errNoServer, "", nil)
-	}
-	policy := u.policyOf(call.Argument(1))
-	c := &connection{user: u, rollout: r, step: r.step()}
-	var err error
-	c.client, c.server, err = u.target.Dial(Dial{
-		Task: r.task, Restart: r.restart, Step: c.step,
-		Server: name.String(), Policy: policy, Recorder: u,
-	})
-	if err != nil {
-		u.vu.Throw(err, "", nil)
-	}
-	r.conns = append(r.conns, c)
-	_, record := c.operate(operation{step: c.step, kind: history.KindConnect}, c.client.Connect)
-	u.throwUnlessAnswered(record)
-	return u.vu.Value("connection", map[string]any{
-		"respond":  c.respond,
-		"callTool": c.callTool,
-		"close":    c.closeConnection,
-	})
-}
-
-// policyOf reads connect's options, which may be absent. What it does not know
-// it refuses.
-func (u *virtualUser) policyOf(options sobek.Value) string {
-	if sobek.IsUndefined(options) || sobek.IsNull(options) {
-		return ""
-	}
-	object, ok := options.(*sobek.Object)
+	name, ok := call.Argument(0).Export().(string)
 	if !ok {
-		u.vu.Throw(fmt.Errorf("%w, got %s", errConnectOptions, options), "TypeError", nil)
+		u.mistake("connect needs the name of a server of storm.servers")
 	}
-	for _, key := range object.Keys() {
-		if key != "policy" {
-			u.vu.Throw(fmt.Errorf("%w, got the key %q", errConnectOptions, key), "TypeError", nil)
+	given := u.optionsOf("connect", call.Argument(1), connectOptions...)
+	c := &connection{user: u, rollout: r, options: Dial{
+		Server: name, Policy: given.text("policy"), Header: given.headers(), Deadline: given.deadline(),
+	}}
+	o := &operation{kind: history.KindConnect, tags: given.tags(), method: "initialize"}
+	o.run = func(ctx context.Context, client client.Caller) client.Result { return client.Connect(ctx, o.step) }
+	o.step = r.step()
+	l, server, err := c.dial(o.step)
+	if err != nil {
+		u.refuseDial(c.options, err)
+	}
+	c.server, c.lanes = server, []*lane{l}
+	r.conns = append(r.conns, c)
+	u.throwUnlessAnswered(c.await(c.enter(o, false)).record)
+	return c.object()
+}
+
+// refuseDial throws what a script's mistake in connect is.
+func (u *virtualUser) refuseDial(d Dial, err error) {
+	var unknown *UnknownServerError
+	switch {
+	case errors.As(err, &unknown):
+		u.mistake("%v%s", err, engine.Suggestion(d.Server, unknown.Known))
+	case errors.Is(err, client.ErrUnknownPolicy):
+		u.mistake("connect: %v%s", err, engine.Suggestion(d.Policy, client.Presets()))
+	}
+	u.vu.Throw(err, "", nil)
+}
+
+// usable throws unless the script may call the connection now.
+func (c *connection) usable() {
+	c.user.current(c.rollout)
+	if c.closed {
+		c.user.mistake("this connection to %s is closed: connect again", c.server.Name)
+	}
+}
+
+// methods are what a script can call on a connection.
+func (c *connection) methods() map[string]func(sobek.FunctionCall) sobek.Value {
+	return map[string]func(sobek.FunctionCall) sobek.Value{
+		"respond":               c.respond,
+		"callTool":              c.callTool,
+		"callToolAsync":         c.callToolAsync,
+		"listTools":             c.listTools,
+		"listResources":         c.listResources,
+		"listResourceTemplates": c.listResourceTemplates,
+		"readResource":          c.readResource,
+		"listPrompts":           c.listPrompts,
+		"getPrompt":             c.getPrompt,
+		"ping":                  c.ping,
+		"close":                 c.close,
+	}
+}
+
+// object is the connection as the script sees it. Its functions are made when
+// they are first used: there are many, and a script uses few.
+func (c *connection) object() *sobek.Object {
+	return c.user.vu.Runtime().NewDynamicObject(&connectionObject{
+		connection: c, methods: c.methods(), made: map[string]sobek.Value{},
+	})
+}
+
+// connectionObject lets the JavaScript engine see a connection as an object.
+type connectionObject struct {
+	*connection
+	methods map[string]func(sobek.FunctionCall) sobek.Value
+	made    map[string]sobek.Value
+}
+
+var _ sobek.DynamicObject = (*connectionObject)(nil)
+
+// Get implements sobek.DynamicObject. A name that is nearly one of its own is a
+// mistake; any other is undefined, as engines and scripts ask for names such as
+// then and toJSON.
+func (o *connectionObject) Get(key string) sobek.Value {
+	if v, ok := o.made[key]; ok {
+		return v
+	}
+	if method, ok := o.methods[key]; ok {
+		o.made[key] = o.user.vu.Value(key, method)
+		return o.made[key]
+	}
+	switch {
+	case key == "server":
+		return o.user.vu.Value(key, o.options.Server)
+	case key == "last" && o.connection.last != nil:
+		return o.user.vu.Value(key, o.connection.last.outcome())
+	}
+	if near := engine.Suggestion(key, o.Keys()); near != "" {
+		o.user.mistake("a connection has no %s%s", key, near)
+	}
+	return nil
+}
+
+// Has implements sobek.DynamicObject.
+func (o *connectionObject) Has(key string) bool { return slices.Contains(o.Keys(), key) }
+
+// Keys implements sobek.DynamicObject.
+func (o *connectionObject) Keys() []string {
+	return append(slices.Sorted(maps.Keys(o.methods)), "last", "server")
+}
+
+// Set implements sobek.DynamicObject: a connection cannot be changed.
+func (*connectionObject) Set(string, sobek.Value) bool { return false }
+
+// Delete implements sobek.DynamicObject: a connection cannot be changed.
+func (*connectionObject) Delete(string) bool { return false }
+
+// close is connection.close().
+func (c *connection) close(sobek.FunctionCall) sobek.Value {
+	c.usable()
+	if n := c.busy(); n > 0 {
+		c.user.mistake("close: %s on this connection to %s still under way: await them first", calls(n), c.server.Name)
+	}
+	c.closed = true
+	o := &operation{kind: history.KindClose, method: "DELETE"}
+	o.run = func(ctx context.Context, first client.Caller) client.Result {
+		result := first.Close(ctx, o.step)
+		for _, l := range c.lanes[1:] {
+			l.release(ctx)
 		}
+		return result
 	}
-	policy := object.Get("policy")
-	if policy == nil || sobek.IsUndefined(policy) {
-		return ""
-	}
-	return policy.String()
-}
-
-// callTool is connection.callTool({name, arguments}).
-func (c *connection) callTool(call sobek.FunctionCall) sobek.Value {
-	c.user.current(c.rollout)
-	var wanted wire.ToolCall
-	given, err := json.Marshal(call.Argument(0))
-	if err == nil {
-		err = json.Unmarshal(given, &wanted)
-	}
-	if err != nil || wanted.Name == "" {
-		c.user.vu.Throw(errNoTool, "TypeError", nil)
-	}
-	result, record := c.call(history.KindTool, wanted)
-	c.user.throwUnlessAnswered(record)
-	return c.user.vu.Value("result", map[string]any{
-		"text":              result.Tool.Text(),
-		"isError":           result.Tool.IsError,
-		"content":           contentOf(result.Tool),
-		"structuredContent": structuredOf(result.Tool),
-	})
-}
-
-// call runs one tool call as an operation of its own.
-func (c *connection) call(kind history.Kind, wanted wire.ToolCall) (client.Result, history.Op) {
-	r, class := c.rollout, c.server.class(wanted.Name)
-	o := operation{step: r.step(), kind: kind, tool: wanted.Name, class: class}
-	wanted.Arguments, o.nonce = c.server.complete(wanted, r.task+"/"+o.step, r.record.Rollout)
-	o.key = r.key(c.server, wanted)
-	return c.operate(o, func(ctx context.Context, step string) client.Result {
-		return c.client.CallTool(ctx, step, class, wanted)
-	})
-}
-
-// closeConnection is connection.close().
-func (c *connection) closeConnection(sobek.FunctionCall) sobek.Value {
-	c.user.current(c.rollout)
-	_, record := c.operate(operation{step: c.rollout.step(), kind: history.KindClose}, c.client.Close)
-	c.user.throwUnlessAnswered(record)
+	c.user.throwUnlessAnswered(c.operate(o).record)
 	return sobek.Undefined()
 }
 
-// operation is one of the script's calls before it runs.
-type operation struct {
-	step, tool, key, nonce string
-	kind                   history.Kind
-	class                  history.ReplayClass
+func calls(n int) string {
+	if n == 1 {
+		return "one call is"
+	}
+	return "some calls are"
 }
 
-// harmful reports whether a repeat of the operation could do harm.
-func (o operation) harmful() bool {
-	return (o.kind == history.KindTool || o.kind == history.KindTurn) && !o.class.ReplaySafe()
+// release gives a connection up at the end of its rollout.
+func (c *connection) release(ctx context.Context) {
+	for _, l := range c.lanes {
+		l.release(ctx)
+	}
 }
-
-// operate runs one operation and records it.
-func (c *connection) operate(o operation, run func(context.Context, string) client.Result) (client.Result, history.Op) {
-	u := c.user
-	base := u.target.Base()
-	start := base.Nanos()
-	var result client.Result
-	_ = u.vu.Block(func(ctx context.Context) error { // an ended context is in the result
-		result = run(ctx, o.step)
-		return nil
-	})
-	record := history.Op{
-		Arm: u.target.Arm(), Op: c.rollout.task + "/" + o.step, Rollout: c.rollout.record.Rollout,
-		Server: c.server.Name, Kind: o.kind, Tool: o.tool, Key: o.key, Class: o.class,
-		Policy: c.server.Policy.Name, Told: result.Told, Deadline: int64(c.server.Policy.OpDeadline(o.class)),
-		Budget: c.server.Policy.Attempts, Settled: result.Settled, Nonce: o.nonce, Echo: echoOf(o, result),
-		Attempts: result.Attempts, Knowable: result.Knowable && result.Told != history.ToldOK,
-		Cause: result.Cause, Interrupted: result.Interrupted,
-		Start: history.Instant(start), End: history.Instant(base.Nanos()),
-	}
-	if record.Told == history.ToldOK {
-		record.Cause = nil
-	}
-	c.rollout.unknown = c.rollout.unknown || (record.Told == history.ToldUnknown && o.harmful())
-	u.target.Record().Op(record)
-	u.metrics.operation(u.vu, record)
-	return result, record
-}
-
-// throwUnlessAnswered throws the McpError of an operation that ended neither in
-// ok nor in tool_error.
-func (u *virtualUser) throwUnlessAnswered(o history.Op) {
-	if o.Told == history.ToldOK || o.Told == history.ToldToolError {
-		return
-	}
-	e := &Error{Op: o.Op, Told: o.Told, Attempts: o.Attempts, Cause: o.Cause}
-	properties := map[string]any{"told": string(o.Told), "op": o.Op, "attempts": o.Attempts}
-	if o.Cause != nil {
-		properties["cause"] = map[string]any{
-			"class": o.Cause.Class, "text": o.Cause.Text, "status": o.Cause.Status, "code": o.Cause.Code,
-		}
-	}
-	u.vu.Throw(e, "McpError", properties)
-}
-
-func contentOf(result *wire.ToolResult) []any {
-	content := make([]any, 0, len(result.Content))
-	for _, block := range result.Content {
-		content = append(content, map[string]any{"type": block.Type, "text": block.Text})
-	}
-	return content
-}
-
-func structuredOf(result *wire.ToolResult) any {
-	var structured any
-	if json.Unmarshal(result.StructuredContent, &structured) != nil {
-		return nil
-	}
-	return structured
-}
-
-// release gives a connection up at the end of its rollout. A session that the
-// script left open is closed within the policy's grace, as real clients do; that
-// is no operation of the script and takes no number.
-func (c *connection) release(ctx context.Context) { c.client.Close(ctx, c.step+".close") }

@@ -1,14 +1,16 @@
 package xk6mcp
 
 import (
-	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/grafana/sobek"
 
 	"mcpstorm/history"
 )
 
-// Error is the McpError that respond, callTool, connect and close throw when an
-// operation ended neither in ok nor in tool_error.
+// Error is the McpError that a connection's functions throw when an operation
+// ended neither in ok nor, where a tool may say so, in tool_error.
 type Error struct {
 	Op       string
 	Told     history.Told
@@ -38,13 +40,46 @@ type failError struct{ reason string }
 // Error implements error.
 func (e *failError) Error() string { return e.reason }
 
-// The errors of a script that uses the module wrongly.
-var (
-	errNoIteration = errors.New("mcp: a rollout belongs in an iteration, not in the init code, setup or teardown")
-	errNoStorm     = errors.New("mcp: a rollout needs servers, and the script exports no storm: it says which servers to drive and what to break")
-	errNoServer    = errors.New("mcp: connect needs the name of a server of storm.servers")
-	errNoTool      = errors.New("mcp: callTool needs {name, arguments}")
+// throwUnlessAnswered throws unless a turn or tool call was answered.
+func (u *virtualUser) throwUnlessAnswered(o history.Op) {
+	if thrown := u.unlessAnswered(o); thrown != nil {
+		panic(thrown)
+	}
+}
 
-	errConnectOptions = errors.New("mcp: connect's options are {policy: NAME}")
-	errOtherRollout   = errors.New("mcp: this object belongs to another rollout: call mcp.rollout() and connect in every iteration")
-)
+// throwUnlessOK throws unless a request brought its result: there is no tool whose
+// error would be a result.
+func (u *virtualUser) throwUnlessOK(o history.Op) {
+	if o.Told != history.ToldOK {
+		panic(u.mcpError(o))
+	}
+}
+
+// unlessAnswered is the McpError of an operation that was not answered, else nil.
+func (u *virtualUser) unlessAnswered(o history.Op) *sobek.Object {
+	if o.Told == history.ToldOK || o.Told == history.ToldToolError {
+		return nil
+	}
+	return u.mcpError(o)
+}
+
+func (u *virtualUser) mcpError(o history.Op) *sobek.Object {
+	e := &Error{Op: o.Op, Told: o.Told, Attempts: o.Attempts, Cause: o.Cause}
+	properties := map[string]any{"told": string(o.Told), "op": o.Op, "attempts": o.Attempts}
+	if o.Cause != nil {
+		properties["cause"] = causeOf(o.Cause)
+	}
+	return u.vu.NewError(e, "McpError", properties)
+}
+
+// UnknownServerError says that a script connects to a server that its storm does
+// not have.
+type UnknownServerError struct {
+	Name  string
+	Known []string // sorted
+}
+
+// Error implements error.
+func (e *UnknownServerError) Error() string {
+	return fmt.Sprintf("storm.servers has no %q; it has: %s", e.Name, strings.Join(e.Known, ", "))
+}

@@ -1,7 +1,6 @@
 package xk6mcp
 
 import (
-	"fmt"
 	"maps"
 	"sync/atomic"
 
@@ -71,9 +70,9 @@ func (u *virtualUser) rolloutObject(sobek.FunctionCall) sobek.Value {
 	switch {
 	case u.rollout != nil:
 	case u.vu.Iteration().Scenario != "":
-		u.vu.Throw(errNoStorm, "", nil)
+		u.mistake(noStorm)
 	default:
-		u.vu.Throw(errNoIteration, "", nil)
+		u.mistake(noIteration)
 	}
 	if r := u.rollout; u.object == nil {
 		u.object = u.vu.Value("rollout", map[string]any{
@@ -87,14 +86,21 @@ func (u *virtualUser) rolloutObject(sobek.FunctionCall) sobek.Value {
 	return u.object
 }
 
+// What a script is told that asks for a rollout, or uses one, where it has none.
+const (
+	noIteration  = "a rollout belongs in an iteration, not in the init code, setup or teardown"
+	noStorm      = "a rollout needs servers, and the script exports no storm: it says which servers to drive and what to break"
+	otherRollout = "this object belongs to another rollout: call mcp.rollout() and connect in every iteration (it was made in %s, and this is %s)"
+)
+
 // current throws unless the rollout is the running one. A script that keeps a
 // rollout or a connection for its next iteration would mix two in every record.
 func (u *virtualUser) current(r *rollout) {
 	switch {
 	case u.rollout == nil:
-		u.vu.Throw(errNoIteration, "", nil)
+		u.mistake(noIteration)
 	case u.rollout != r:
-		u.vu.Throw(fmt.Errorf("%w (it was made in %s, and this is %s)", errOtherRollout, r.record.Rollout, u.rollout.record.Rollout), "", nil)
+		u.mistake(otherRollout, r.record.Rollout, u.rollout.record.Rollout)
 	}
 }
 

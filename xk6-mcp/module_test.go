@@ -81,7 +81,7 @@ func TestArgumentsAreCompleted(t *testing.T) {
 }
 
 func TestEcho(t *testing.T) {
-	o := operation{nonce: "n"}
+	o := &operation{nonce: "n"}
 	for name, tt := range map[string]struct {
 		tool *wire.ToolResult
 		want string

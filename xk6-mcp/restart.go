@@ -19,7 +19,7 @@ type Restarts struct {
 }
 
 // failNames are the names that Include and Exclude may hold.
-var failNames = []string{string(history.ToldNotExecuted), string(history.ToldUnknown), string(history.ToldNone), "fail"}
+var failNames = []string{string(history.ToldNotExecuted), string(history.ToldUnknown), string(history.ToldNone), string(history.ToldToolError), "fail"}
 
 // Check returns a name that no failure goes by, or nothing.
 func (r Restarts) Check() (unknown string, known []string) {

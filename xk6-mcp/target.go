@@ -1,6 +1,9 @@
 package xk6mcp
 
 import (
+	"net/http"
+	"time"
+
 	"mcpstorm/history"
 	"mcpstorm/internal/clock"
 	"mcpstorm/internal/wire"
@@ -16,8 +19,9 @@ type Target interface {
 	Base() *clock.Base
 	// Task names the task of one iteration of a scenario.
 	Task(scenario string, iteration int64) string
-	// Dial makes the client of one rollout for one server. An empty policy is the
-	// arm's own. It opens no connection yet.
+	// Dial makes a client of one rollout for one server. An empty policy is the
+	// arm's own. It opens no connection yet. A server that the storm does not have
+	// gives an *UnknownServerError.
 	Dial(d Dial) (client.Caller, Server, error)
 	// Record takes in what the module records.
 	Record() Record
@@ -32,6 +36,11 @@ type Dial struct {
 	Step    string // the step that connects, which names the client's random stream
 	Server  string // the server's name in the script
 	Policy  string
+	// Header is sent with every request, beside what the storm says of the server
+	// and above it.
+	Header http.Header
+	// Deadline bounds each attempt in place of the policy's; zero leaves it.
+	Deadline time.Duration
 	// Recorder takes in every exchange.
 	Recorder client.Recorder
 }

@@ -65,10 +65,11 @@ func (m message) text() string {
 // turn. It is not asked again: the turn was taken (verifiers pull request 2062).
 const badPayload = `the simulator's answer to %s is no {"messages": […]}: %.80q`
 
-// respond is connection.respond(message): it takes the next user turn.
+// respond is connection.respond(message, {deadline, tags}): it takes the next user turn.
 func (c *connection) respond(call sobek.FunctionCall) sobek.Value {
 	u := c.user
-	u.current(c.rollout)
+	c.usable()
+	options := u.optionsOf("respond's options", call.Argument(1), callOptions...)
 	said := ""
 	if given := call.Argument(0); !sobek.IsUndefined(given) && !sobek.IsNull(given) {
 		said = given.String()
@@ -79,7 +80,8 @@ func (c *connection) respond(call sobek.FunctionCall) sobek.Value {
 		u.vu.Throw(err, "", nil)
 	}
 	wanted := wire.ToolCall{Name: respondTool, Arguments: arguments}
-	result, record := c.call(history.KindTurn, wanted)
+	w := c.operate(c.tool(history.KindTurn, wanted, options))
+	result, record := w.result, w.record
 	turn := history.Turn{Op: record.Op, Key: record.Key, Told: record.Told}
 	defer func() { c.rollout.record.Turns = append(c.rollout.record.Turns, turn) }()
 	u.throwUnlessAnswered(record)
