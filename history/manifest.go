@@ -34,8 +34,11 @@ type Manifest struct {
 	Go       string    `json:"go"`
 	Host     Host      `json:"host"`
 	Wall     time.Time `json:"wall"` // wall-clock time of Instant 0
-	Eras     []string  `json:"eras"`
-	Arms     []Arm     `json:"arms"`
+	Eras     []string  `json:"eras"` // of MCP that its arms speak, the oldest first
+	// Reissue is spec when clients of the 2026-07-28 era sent a call again whose
+	// answer broke, as that era's changelog asks; empty when they did not.
+	Reissue string `json:"reissue,omitempty"`
+	Arms    []Arm  `json:"arms"`
 	// Assert lists the invariants that the run is judged by, beside coverage and
 	// no-hang, which always are.
 	Assert []string `json:"assert"`
