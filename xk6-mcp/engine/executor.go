@@ -171,6 +171,6 @@ func (s *scenarioRun) progress() ScenarioProgress {
 	return ScenarioProgress{
 		Name: s.Name, Planned: s.Planned(), Active: s.active.Load(), Started: s.started.Load(),
 		Completed: s.completed.Load(), Failed: s.failed.Load(), Interrupted: s.cutShort.Load(),
-		Dropped: s.missed.Load(),
+		Dropped: s.missed.Load(), Share: s.share(),
 	}
 }

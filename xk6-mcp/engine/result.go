@@ -82,4 +82,6 @@ type ScenarioProgress struct {
 	Started, Completed, Failed, Interrupted int64
 	// Dropped counts the arrivals that have found no VU so far.
 	Dropped int64
+	// Share is how much of the scenario is done, from 0 to 1.
+	Share float64
 }
