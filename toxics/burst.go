@@ -9,7 +9,7 @@ import (
 // What is marked here and has not met its fault is missed from then on.
 func (c *cutter) burst(b plan.Burst) (record func()) {
 	c.mu.Lock()
-	err := c.legs.Cut(b.Manner, plan.Detail{})
+	err := c.legs.Cut(b.Manner, plan.Detail{For: b.For})
 	c.burstCut = c.burstCut || err == nil
 	f := c.underWay()
 	c.mu.Unlock()

@@ -17,6 +17,7 @@ type Burst struct {
 	Manner string
 	At     time.Duration // since the arm began
 	Share  float64       // of the connections open then, in [0, 1]
+	For    time.Duration // how long a hold lasts; until the proxy closes when zero
 
 	root seed.Root
 }
@@ -50,7 +51,7 @@ func (p *Plan) Bursts(server string) []Burst {
 	var out []Burst
 	for _, r := range p.rules {
 		if r.Cut == CutBurst && r.On == server {
-			out = append(out, Burst{Rule: r.ID, Manner: r.Manner, At: r.BurstAt, Share: r.Share, root: p.root})
+			out = append(out, Burst{Rule: r.ID, Manner: r.Manner, At: r.BurstAt, Share: r.Share, For: r.For, root: p.root})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Burst) int { return cmp.Compare(a.At, b.At) })

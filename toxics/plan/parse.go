@@ -21,8 +21,8 @@ var (
 	manners = []string{FIN, RST, Hold, Status, Late}
 	roles   = []string{"initialize", "initialized", "call", "list", "read", "get", "delete", "discover", "settle", "lookup"}
 
-	laterCuts    = []string{C0, C3w, C7, C8}
-	laterManners = []string{Hold, Status, Late}
+	laterCuts    = []string{C0}
+	laterManners []string
 
 	mannerKeys = []string{"manner", "for", "leg", "way", "status"}
 	shareKeys  = slices.Concat([]string{"on", "cut", "at", "tool", "first", "share", "attempts", "during"}, mannerKeys)

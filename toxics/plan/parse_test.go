@@ -59,6 +59,18 @@ func TestParse(t *testing.T) {
 			},
 		},
 		{
+			"burst that holds", `[{"on":"sim","burst":{"at":"8s"},"manner":"hold","for":"5s"}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "burst", Manner: "hold", Detail: plan.Detail{For: 5 * time.Second}, BurstAt: 8 * time.Second, Share: 1}},
+		},
+		{
+			"late clean-up", `[{"on":"sim","cut":"C8","manner":"late","for":"2s"}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C8", Manner: "late", Detail: plan.Detail{For: 2 * time.Second}, At: "delete", Share: 1, Attempts: 2}},
+		},
+		{
+			"front end over the answer", `[{"on":"sim","status":{"code":503,"when":"after","retryAfter":"2s"}}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Cut: "C4", Manner: "status", Detail: plan.Detail{Code: 503, RetryAfter: 2 * time.Second}, At: "call", Share: 1, Attempts: 2}},
+		},
+		{
 			"toxic", `[{"on":"sim","toxic":"latency","stream":"upstream","attributes":{"latency":200}}]`,
 			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]any{"latency": 200.0}}},
 		},
@@ -157,11 +169,8 @@ func TestParseRefuses(t *testing.T) {
 		{"burst with a cut", `[{"on":"sim","burst":{"at":"8s"},"cut":"C4"}]`, plan.ErrRule, []string{`"cut"`}},
 		{"burst as a cut", `[{"on":"sim","cut":"burst"}]`, plan.ErrRule, []string{`cut "burst"`}},
 		{"listed burst", `[{"on":"sim","burst":{"at":"8s"},"op":"t1/s02"}]`, plan.ErrRule, []string{`"op"`, "burst rule"}},
-		{"burst in another manner", `[{"on":"sim","burst":{"at":"8s"},"manner":"hold"}]`, plan.ErrUnsupported, []string{`"hold"`}},
 		{"sweep in a list", `[{"on":"sim","sweep":true}]`, plan.ErrRule, []string{"a plan of its own"}},
 		{"refused connection", `[{"on":"sim","cut":"C0"}]`, plan.ErrUnsupported, []string{`"C0"`}},
-		{"clean-up", `[{"on":"sim","cut":"C8"}]`, plan.ErrUnsupported, []string{`"C8"`}},
-		{"black hole", `[{"on":"sim","cut":"C4","manner":"hold"}]`, plan.ErrUnsupported, []string{`"hold"`}},
 		{"every bad rule is named", `[{"on":"sim"},{"on":"sim","cut":"C4"},{"cut":"C4"}]`, plan.ErrRule, []string{"faults[0]", "faults[2]"}},
 	})
 }

@@ -212,3 +212,27 @@ func TestOneLeg(t *testing.T) {
 		})
 	}
 }
+
+// TestBurstThatHolds makes black holes of the connections that are open.
+func TestBurstThatHolds(t *testing.T) {
+	h := newHand()
+	rule := plan.Rule{ID: "r01", On: "sim", Cut: plan.CutBurst, Manner: plan.Hold, BurstAt: 8 * time.Second, Share: 1}
+	rule.For = 5 * time.Second
+	r := newRig(t, h.options(), rule)
+	conn := r.send(t, ref(1, 1), "slow")
+	waitUntil(t, "the handler runs", func() bool { return r.up.count(ref(1, 1).Op()) == 1 })
+	r.Begin()
+	h.awaitSleeper(t)
+	h.pass(8 * time.Second)
+	r.await(t, "the burst", func() bool { return len(r.faults) == 1 })
+	close(r.up.gate) // the answer is lost in the hole
+	r.await(t, "the answer at the witness", func() bool { return len(r.wires) == 1 })
+	h.awaitSleeper(t)
+	h.pass(5 * time.Second)
+	if text, err := io.ReadAll(conn); len(text) != 0 || !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the client got %q, %v", text, err)
+	}
+	if f := r.faults[0]; f.State != history.FaultDelivered || f.Manner != plan.Hold || f.Op != ref(1, 1).Op() {
+		t.Errorf("receipt: %+v", f)
+	}
+}
