@@ -45,11 +45,15 @@ type Manifest struct {
 	// Named lists those of Assert that the script named itself: one that cannot
 	// be evaluated makes the run inconclusive.
 	Named []string `json:"named,omitempty"`
+	// Known is the list of known failures that the run is judged with.
+	Known []KnownFailure `json:"known,omitempty"`
 	// Notes are things a reader of the numbers must know, such as "not seeded".
 	Notes []string `json:"notes,omitempty"`
 	// Records counts the lines of each file, as they were when the run ended: what
 	// is missing later is noticed.
 	Records map[string]int64 `json:"records,omitempty"`
+	// Samples says in what form the metric points were kept, once the run has ended.
+	Samples *Samples `json:"samples,omitempty"`
 	// Stalls says how long writers waited for a full queue.
 	Stalls *Stalls `json:"stalls,omitempty"`
 	// Errors are failures of the harness itself. One makes the run inconclusive.

@@ -183,13 +183,16 @@ type Effect struct {
 	At       Instant    `json:"at_ns"`
 }
 
-// Sample is one line of samples.ndjson: one k6-style metric point.
+// Sample is one line of samples.ndjson: one k6-style metric point, or a second of
+// them where there is a bucket.
 type Sample struct {
 	Arm    string            `json:"arm"`
 	Metric string            `json:"metric"`
 	Value  float64           `json:"value"`
 	Tags   map[string]string `json:"tags,omitempty"`
 	At     Instant           `json:"at_ns"`
+	// Bucket is the samples of the second that begins at At; Value is their mean.
+	Bucket *Bucket `json:"bucket,omitempty"`
 }
 
 // PlanRule is one line of plan.ndjson: one resolved fault rule.

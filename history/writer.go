@@ -29,6 +29,9 @@ type WriterOptions struct {
 	// PackAbove is the size in bytes above which a file is compressed on
 	// closing; zero means 64 MiB, negative means never.
 	PackAbove int64
+	// FoldAfter is how many metric points get a line of their own before they are
+	// folded into one-second buckets; zero means 2 million, negative means all.
+	FoldAfter int64
 }
 
 // Writer writes the batched files of one run directory. Its methods that take a
@@ -52,6 +55,8 @@ type Writer struct {
 	mu      sync.Mutex
 	err     error
 	streams map[string]*stream // touched by the writing goroutine alone
+
+	samples *folder
 }
 
 type line struct {
@@ -94,6 +99,7 @@ func Create(dir string, o WriterOptions) (*Writer, error) {
 		done:    make(chan struct{}),
 		failed:  make(chan struct{}),
 		streams: map[string]*stream{},
+		samples: newFolder(o.FoldAfter),
 	}
 	for _, name := range []string{PlanFile, OpsFile, AttemptsFile, RolloutsFile, FaultsFile, SamplesFile} {
 		if w.stream(name) == nil {
@@ -139,9 +145,6 @@ func (w *Writer) Wire(r Wire) { w.put(WireFile(r.Server), r) }
 // Fault records what became of one planned fault.
 func (w *Writer) Fault(f Fault) { w.put(FaultsFile, f) }
 
-// Sample records one metric point.
-func (w *Writer) Sample(s Sample) { w.put(SamplesFile, s) }
-
 // Failed is closed when a write has failed; Err then says why.
 func (w *Writer) Failed() <-chan struct{} { return w.failed }
 
@@ -161,6 +164,7 @@ func (w *Writer) Stalls() Stalls {
 // Records that come later are dropped and remembered as an error. It returns
 // the first failure of the writer's whole life.
 func (w *Writer) Close() error {
+	w.flushSamples()
 	w.closing.Lock()
 	already := w.closed
 	w.closed = true
@@ -173,29 +177,31 @@ func (w *Writer) Close() error {
 	return w.Err()
 }
 
-func (w *Writer) put(file string, record any) {
+// put hands a record to the writing goroutine, and returns how long its line is.
+func (w *Writer) put(file string, record any) (size int) {
 	data, err := json.Marshal(record)
 	if err != nil {
 		w.fail(fmt.Errorf("history: encoding a record of %s: %w", file, err))
-		return
+		return 0
 	}
 	w.closing.RLock()
 	defer w.closing.RUnlock()
 	if w.closed {
 		w.fail(fmt.Errorf("%w: a record of %s came late", ErrClosed, file))
-		return
+		return 0
 	}
 	w.records.Add(1)
 	item := line{file, append(data, '\n')}
 	select {
 	case w.queue <- item:
-		return
+		return len(item.data)
 	default:
 	}
 	start := w.options.Clock.Now()
 	w.queue <- item
 	w.waited.Add(int64(w.options.Clock.Since(start)))
 	w.stalls.Add(1)
+	return len(item.data)
 }
 
 // write is the one goroutine that touches the files. It flushes whenever the

@@ -103,7 +103,8 @@ func (r *run) close(ran error) error {
 	}
 	manifest.State = r.state(ran)
 	stalls := r.writer.Stalls()
-	manifest.Stalls, manifest.Errors = &stalls, r.troubles
+	samples := r.writer.Samples()
+	manifest.Stalls, manifest.Samples, manifest.Errors = &stalls, &samples, r.troubles
 	if manifest.Records, err = history.CountRecords(r.writer.Dir()); err != nil {
 		r.trouble(err)
 	}
