@@ -41,11 +41,21 @@ type request struct {
 	method  string // HTTP method
 	rpc     string // JSON-RPC method, and the name that it is about: see rpc
 	name    string
+	tool    string // of a tool call
 	body    []byte
 	id      json.RawMessage // the JSON-RPC id whose answer is wanted; nil for a notification
 	session string
 	// lastEvent asks for the rest of a stream, from the event with this id on.
 	lastEvent string
+}
+
+// toolOf is the tool that a request calls, or nothing.
+func toolOf(method string, params json.RawMessage) string {
+	if method != "tools/call" {
+		return ""
+	}
+	call, _ := wire.ParseToolCall(params) // what cannot be read names none
+	return call.Name
 }
 
 // reply is what one exchange came to.
@@ -76,7 +86,7 @@ func (c *Client) record(ctx context.Context, a *attempt, q request, do func(cont
 	a.exchanges++
 	record := history.Attempt{
 		Op: a.ref.Op(), Rollout: a.ref.Rollout(), Attempt: a.ref.Attempt, Exchange: a.exchanges,
-		Role: q.role, Server: c.options.Server, Era: c.options.Era, Told: v.told, Trace: r.trace,
+		Role: q.role, Tool: q.tool, Server: c.options.Server, Era: c.options.Era, Told: v.told, Trace: r.trace,
 		ConnNew: r.connNew, Written: r.written, Read: r.read, Status: r.status, Cause: v.cause,
 		Start: history.Instant(start), End: history.Instant(c.options.Base.Nanos()),
 	}

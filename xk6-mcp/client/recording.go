@@ -142,7 +142,7 @@ func requestOf(q *http.Request) (request, error) {
 		q.Body = io.NopCloser(bytes.NewReader(body))
 		wanted.body = body
 		if message, err := wire.ParseMessage(body); err == nil {
-			rpc, wanted.id = message.Method, message.ID
+			rpc, wanted.id, wanted.tool = message.Method, message.ID, toolOf(message.Method, message.Params)
 		}
 	}
 	wanted.role = history.ExchangeRole(wire.MethodRole(q.Method, rpc))

@@ -79,7 +79,7 @@ func (c *Client) tearDown(ctx context.Context, a *attempt, s *session) verdict {
 // post is the HTTP request of a JSON-RPC request in the client's era, under the
 // next id of a session.
 func (c *Client) post(s *session, q ask) request {
-	wanted := request{role: q.role, method: http.MethodPost, rpc: q.method, id: s.takeID(), session: s.id}
+	wanted := request{role: q.role, method: http.MethodPost, rpc: q.method, tool: toolOf(q.method, q.params), id: s.takeID(), session: s.id}
 	if c.stateless() {
 		wanted.name, q.params = nameOf(q), withMeta(q.params)
 	}

@@ -27,6 +27,7 @@ type arm struct {
 	blocks    map[string]int // scenario → its block of task numbers in this arm
 	scenarios map[int]string // block → scenario, over all arms
 	record    *record
+	heal      *history.Heal
 
 	upstreams map[string]*upstream
 	proxies   map[string]*proxy.Proxy
@@ -45,6 +46,7 @@ type arm struct {
 // run drives the script's scenarios through the arm, once. Troubles that leave
 // the result whole are kept; an error does not.
 func (a *arm) run(stop context.Context) (*engine.Result, error) {
+	a.record.holdings = a.hold()
 	t, err := a.open(stop)
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	}
 	probe := watchLateness(r.options.Clock, r.options.NoHostProbe)
 	result, err := r.program.Run(context.WithoutCancel(stop), engine.RunOptions{
-		Hooks: hooks, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name}, NoSummary: r.options.NoSummary,
+		Hooks: hooks, Pick: r.pick, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name}, NoSummary: r.options.NoSummary,
 	})
 	a.lateness = probe.stop()
 	a.end, a.cpu = history.Instant(r.base.Nanos()), cpuTime()-cpu
@@ -70,6 +72,7 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	if closing := a.close(); closing != nil {
 		a.troubles = append(a.troubles, closing)
 	}
+	a.record.holdings.close(context.WithoutCancel(stop))
 	return result, err
 }
 

@@ -70,6 +70,7 @@ func (r *run) configure() (err error) {
 	if err := r.program.Validate(); err != nil {
 		return err
 	}
+	r.storm.applyFaults(r.options.Faults)
 	return r.makeArms()
 }
 
@@ -99,7 +100,14 @@ func (r *run) makeArms() error {
 			scenarioOf[block], blocks[spec.Name][s.Name] = s.Name, block
 		}
 	}
+	var err error
+	if r.pick, err = r.picks(scenarioOf); err != nil {
+		return err
+	}
 	for _, spec := range r.storm.Arms {
+		if r.options.onlyArm != "" && r.options.onlyArm != spec.Name {
+			continue
+		}
 		a := &arm{
 			parent: r, spec: spec, storm: r.storm.forArm(spec), blocks: blocks[spec.Name], scenarios: scenarioOf,
 			upstreams: map[string]*upstream{}, proxies: map[string]*proxy.Proxy{},
@@ -131,6 +139,9 @@ func (a *arm) configure() (err error) {
 	}
 	rules, err := plan.Parse(a.storm.Faults, a.storm.Names())
 	if err != nil {
+		return err
+	}
+	if rules, a.heal, err = a.storm.healed(rules); err != nil {
 		return err
 	}
 	a.plan, err = plan.New(rules, a.parent.options.Seed, a.scenarios)

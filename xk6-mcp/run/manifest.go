@@ -58,6 +58,7 @@ func (a *arm) manifest() history.Arm {
 		Name: a.spec.Name, Control: a.spec.Control(), Judge: a.spec.Judge, Policies: map[string]string{}, Bugs: a.storm.Bugs,
 		Start: a.start, End: a.end, Lateness: a.lateness, DialErrors: a.dialErrors, AcceptErrors: a.refused, Untracked: a.untracked,
 	}
+	m.Heal, m.Sweep = a.heal, a.plan.Sweep()
 	if a.end > 0 {
 		m.Stalls = &a.stalls
 	}
@@ -65,7 +66,7 @@ func (a *arm) manifest() history.Arm {
 		m.Policies[spec.Name] = firstOf(spec.Policy, a.storm.Policy)
 		m.Servers = append(m.Servers, a.manifestServer(spec))
 	}
-	for _, s := range a.parent.program.Options().Scenarios {
+	for _, s := range a.parent.scenarios() {
 		m.Scenarios = append(m.Scenarios, history.Scenario{
 			Name: s.Name, Executor: s.Executor, VUs: s.VUs, Planned: s.Planned(), Block: a.blocks[s.Name],
 		})

@@ -41,6 +41,14 @@ type Options struct {
 	// Reissue is spec where clients of the stateless era send a call again whose
 	// answer broke; empty leaves that to the script.
 	Reissue string
+	// Faults is a fault plan that takes the place of the script's in every arm but
+	// control, in the form of storm.faults; nil for none.
+	Faults json.RawMessage
+	// Only are the tasks that are to run, such as t000017; empty means all. They keep
+	// their faults and their turns.
+	Only []string
+	// onlyArm is the one arm that is to run; empty means all.
+	onlyArm string
 	// Bugs are the ids of the bugs to plant.
 	Bugs []string
 	// TurnLatency overrides how long a user simulator thinks; nil does not.

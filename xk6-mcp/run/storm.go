@@ -34,6 +34,8 @@ type Storm struct {
 	Era string
 	// Reissue is spec or empty: see client.Policy.
 	Reissue string
+	// Heal is the phase without faults at the end of every arm; nil for none.
+	Heal *HealSpec
 	// Arms are in order of declaration.
 	Arms []ArmSpec
 }
@@ -73,7 +75,7 @@ var serverName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 var holes = regexp.MustCompile(`\{[^}]*\}`)
 
 var (
-	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts", "era", "reissue"}
+	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts", "era", "reissue", "heal"}
 	stormLater = []string{"deadline"}
 	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "nonceArgument", "settle", "lookup", "era", "headers", "policy"}
 	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "sse", "resumable", "era", "headers", "policy"}
@@ -91,7 +93,7 @@ func ParseStorm(raw json.RawMessage) (*Storm, error) {
 	if err := errors.Join(
 		optional(fields, "storm.policy", "policy", &s.Policy),
 		optional(fields, "storm.assert", "assert", &s.Assert),
-		s.parseBugs(fields), s.parseEras(fields), s.parseRestarts(fields["restarts"]), s.parseServers(fields["servers"]), s.parseArms(fields["arms"]),
+		s.parseBugs(fields), s.parseEras(fields), s.parseRestarts(fields["restarts"]), s.parseHeal(fields["heal"]), s.parseServers(fields["servers"]), s.parseArms(fields["arms"]),
 	); err != nil {
 		return nil, err
 	}
