@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Core is the part that is the same in all reference servers: an endpoint for
@@ -13,6 +15,10 @@ type Core struct {
 	*Rollouts
 	Config  Config
 	Effects *Recorder
+	// Furnish adds to a rollout's server what is no tool: resources and prompts. It
+	// is set before the first request, or nil, and called for several rollouts at
+	// once.
+	Furnish func(*mcp.Server)
 	gauges  gauges
 
 	life context.Context // ends when the server is closed
@@ -26,7 +32,11 @@ func NewCore(cfg Config, tools func(core *Core, rollout string) []Tool) *Core {
 	c := &Core{Config: cfg, Effects: NewRecorder(cfg)}
 	c.life, c.end = context.WithCancelCause(context.Background())
 	c.Rollouts = NewRollouts(cfg.MaxRollouts, func(rollout string) *Endpoint {
-		return NewEndpoint(cfg, tools(c, rollout)...)
+		endpoint := NewEndpoint(cfg, tools(c, rollout)...)
+		if c.Furnish != nil {
+			c.Furnish(endpoint.server)
+		}
+		return endpoint
 	})
 	return c
 }

@@ -1,7 +1,7 @@
 // Package wiki is the shared read-only tool server among the reference servers:
 // one small encyclopedia for all rollouts, in the manner of wiki-search, one of
 // the environments of verifiers. It is searched, its pages list their sections,
-// and sections are read.
+// and sections are read. The same is there as resources and prompts.
 //
 // Nothing in it ever changes and no rollout has a state of its own: hundreds of
 // rollouts that come to one process are the whole difficulty.
@@ -10,6 +10,8 @@ package wiki
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
@@ -49,7 +51,8 @@ func Kind() refserver.Kind {
 // server holds the corpus.
 type server struct {
 	*refserver.Core
-	corpus *corpus
+	corpus    *corpus
+	resources []*mcp.Resource // its pages, never changed
 
 	// Only the planted bugs use these.
 	loop sync.Mutex             // FM-31: held while a call takes its time
@@ -58,10 +61,12 @@ type server struct {
 
 func newServer(cfg refserver.Config) (refserver.Server, error) {
 	s := &server{corpus: newCorpus(cfg.Seed)}
+	s.resources = resourcesOf(s.corpus)
 	s.Core = refserver.NewCore(cfg, func(_ *refserver.Core, rollout string) []refserver.Tool {
 		return []refserver.Tool{
 			s.serve(rollout, searchPages), s.serve(rollout, viewSections), s.serve(rollout, readSection),
 		}
 	})
+	s.Furnish = s.furnish
 	return s, nil
 }
