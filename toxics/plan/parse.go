@@ -21,7 +21,7 @@ var (
 	manners = []string{FIN, RST, Hold, Status, Late}
 	roles   = []string{"initialize", "initialized", "call", "list", "read", "get", "delete", "discover", "settle", "lookup"}
 
-	laterCuts    = []string{C0}
+	laterCuts    []string
 	laterManners []string
 
 	mannerKeys = []string{"manner", "for", "leg", "way", "status"}

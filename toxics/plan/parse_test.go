@@ -170,7 +170,6 @@ func TestParseRefuses(t *testing.T) {
 		{"burst as a cut", `[{"on":"sim","cut":"burst"}]`, plan.ErrRule, []string{`cut "burst"`}},
 		{"listed burst", `[{"on":"sim","burst":{"at":"8s"},"op":"t1/s02"}]`, plan.ErrRule, []string{`"op"`, "burst rule"}},
 		{"sweep in a list", `[{"on":"sim","sweep":true}]`, plan.ErrRule, []string{"a plan of its own"}},
-		{"refused connection", `[{"on":"sim","cut":"C0"}]`, plan.ErrUnsupported, []string{`"C0"`}},
 		{"every bad rule is named", `[{"on":"sim"},{"on":"sim","cut":"C4"},{"cut":"C4"}]`, plan.ErrRule, []string{"faults[0]", "faults[2]"}},
 	})
 }

@@ -54,6 +54,8 @@ type Options struct {
 	Random *rand.Rand
 	// Fates are the server's tools that tell an operation's fate.
 	Fates Fates
+	// Refuse is asked before a connection is opened; nil lets all be opened.
+	Refuse Refuse
 }
 
 // Fates says how a server is asked about the fate of an operation.
@@ -103,7 +105,7 @@ func New(o Options) (*Client, error) {
 	if !slices.Contains(wire.Eras(), o.Era) {
 		return nil, fmt.Errorf("%w: the era of %s is %q, want one of %s", ErrOptions, o.Server, o.Era, strings.Join(wire.Eras(), ", "))
 	}
-	return &Client{options: o, blank: blank, tracer: newTracer(dialTimeout), secrets: secretsOf(o.Header)}, nil
+	return &Client{options: o, blank: blank, tracer: newTracer(dialTimeout, o.Refuse), secrets: secretsOf(o.Header)}, nil
 }
 
 // Abandon drops the client's connection without a word to the server. It is

@@ -80,7 +80,7 @@ func (c *Client) exchange(ctx context.Context, a *attempt, q request) (reply, ve
 func (c *Client) record(ctx context.Context, a *attempt, q request, do func(context.Context) reply) (reply, verdict) {
 	before := c.tracer.mark()
 	start := c.options.Base.Nanos()
-	r := do(ctx)
+	r := do(c.opens(ctx, a, q))
 	r.traced = c.tracer.since(before)
 	v := c.judge(ctx, q, &r)
 	a.exchanges++

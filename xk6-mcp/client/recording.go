@@ -94,8 +94,8 @@ func (r *Recording) RoundTrip(q *http.Request) (*http.Response, error) {
 	q.Header.Set(wire.OpHeader, at.ref.String())
 	q.GetBody = nil
 	var response *http.Response
-	r.client.record(ctx, at, wanted, func(context.Context) reply {
-		response, err = r.client.tracer.transport.RoundTrip(q)
+	r.client.record(ctx, at, wanted, func(ctx context.Context) reply {
+		response, err = r.client.tracer.transport.RoundTrip(q.WithContext(ctx))
 		if err != nil {
 			return reply{err: err}
 		}

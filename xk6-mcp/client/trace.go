@@ -25,21 +25,22 @@ const (
 // connection at a time, so the counts between two moments belong to the
 // exchange between them.
 type tracer struct {
-	transport *http.Transport
-	written   atomic.Int64
-	read      atomic.Int64
+	transport   *http.Transport
+	dialTimeout time.Duration
+	refuse      Refuse // nil lets every dial go on
+	written     atomic.Int64
+	read        atomic.Int64
 
 	mu     sync.Mutex
 	dials  int
 	failed bool // the last dial failed
 }
 
-func newTracer(dialTimeout time.Duration) *tracer {
-	t := &tracer{}
-	dialer := &net.Dialer{Timeout: dialTimeout}
+func newTracer(dialTimeout time.Duration, refuse Refuse) *tracer {
+	t := &tracer{dialTimeout: dialTimeout, refuse: refuse}
 	t.transport = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, address)
+			conn, err := t.dial(ctx, network, address)
 			t.dialled(err)
 			if err != nil {
 				return nil, err

@@ -129,7 +129,7 @@ func (a *arm) openServer(ctx context.Context, spec ServerSpec) (*liveServer, err
 		return nil, fmt.Errorf("the fault layer of %s: %w", spec.Name, err)
 	}
 	a.proxies[spec.Name] = p
-	live.host = p.Addr()
+	live.host, live.refuse = p.Addr(), p.Refuse
 	return live, nil
 }
 

@@ -72,7 +72,7 @@ func (t *target) Dial(d xk6mcp.Dial) (client.Caller, xk6mcp.Server, error) {
 	o := client.Options{
 		Server: d.Server, Era: live.spec.Era, URL: live.endpoint(d.Task + "." + strconv.Itoa(d.Restart)),
 		Task: d.Task, Restart: d.Restart, Policy: server.Policy, Header: header,
-		Recorder: d.Recorder, Clock: t.clock, Base: t.base, Fates: live.fates,
+		Recorder: d.Recorder, Clock: t.clock, Base: t.base, Fates: live.fates, Refuse: live.refuse,
 		Random: t.seed.Stream("backoff", d.Task, strconv.Itoa(d.Restart), d.Server, d.Step),
 	}
 	if server.Policy.SDK {
@@ -93,7 +93,8 @@ type liveServer struct {
 	server xk6mcp.Server
 	fates  client.Fates
 	header http.Header
-	host   string // HOST:PORT to talk to: the fault layer's, or the server's own
+	refuse client.Refuse // asked before a connection is opened; nil without a fault layer
+	host   string        // HOST:PORT to talk to: the fault layer's, or the server's own
 }
 
 // endpoint is the URL of one rollout's endpoint.
