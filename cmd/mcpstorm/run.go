@@ -6,22 +6,17 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"mcpstorm/internal/seed"
 	"mcpstorm/reports"
+	"mcpstorm/xk6-mcp/engine"
 	"mcpstorm/xk6-mcp/run"
 )
 
 func runCommand() *cobra.Command {
-	var o run.Options
-	var root uint64
-	var latency time.Duration
-	var env []string
+	var f runFlags
 	c := &cobra.Command{
 		Use:   "run SCRIPT",
 		Short: "Run a scenario script, and print the verdict",
@@ -30,53 +25,79 @@ func runCommand() *cobra.Command {
   mcpstorm run scenarios/user-turns.js --policy sim=at-most-once --seed 7`,
 		Args: needs("SCRIPT"),
 	}
-	flags := c.Flags()
-	flags.Uint64Var(&root, "seed", 1, "the root of all chance: one seed, one fault plan")
-	flags.IntVar(&o.VUs, "vus", 0, "virtual users of every scenario (default: the script's)")
+	f.bind(c)
+	f.bindK6(c, true)
+	c.RunE = func(_ *cobra.Command, args []string) error { return f.run(args[0]) }
+	return c
+}
+
+// bind declares the flags that are mcpstorm's own.
+func (f *runFlags) bind(c *cobra.Command) {
+	o, flags := &f.options, c.Flags()
+	flags.Uint64Var(&f.root, "seed", 1, "the root of all chance: one seed, one fault plan")
 	flags.StringArrayVar(&o.Policies, "policy", nil, "client policy: NAME, or SERVER=NAME for one server")
 	flags.StringVar(&o.Era, "era", "", "MCP version of every server: 2025-11-25, 2026-07-28, or both (each arm once in each)")
 	flags.StringVar(&o.Reissue, "reissue", "", "spec: in the era 2026-07-28, send a call again whose answer broke, as its changelog asks")
 	flags.StringSliceVar(&o.Bugs, "bug", nil, "plant a bug in the server that has it: FM-NN[,…]")
-	flags.DurationVar(&latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
+	flags.DurationVar(&f.latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
 	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")
-	flags.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE for the script's __ENV")
 	flags.BoolVar(&o.NoCharts, "no-charts", false, "draw nothing (mcpstorm report draws a stored run)")
 	flags.BoolVar(&o.BypassFaults, "bypass-faults", false, "send clients past the fault layer (tests the harness itself)")
 	flags.BoolVar(&o.NoHostProbe, "no-host-probe", false, "do not ask whether the host was the limit (tests on a shared machine)")
 	_ = flags.MarkHidden("bypass-faults")
 	_ = flags.MarkHidden("no-host-probe")
-	c.RunE = func(_ *cobra.Command, args []string) error {
-		o.Script, o.Seed = args[0], seed.Root(root)
-		if flags.Changed("turn-latency") {
-			o.TurnLatency = &latency
-		}
-		if flags.Changed("vus") && o.VUs < 1 {
-			return fmt.Errorf("--vus %d: want 1 or more", o.VUs)
-		}
-		var err error
-		if o.Env, err = environment(env); err != nil {
-			return err
-		}
-		relaxCollector()
-		o.Console = os.Stderr
-		o.Progress = run.Progress{Out: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd()))}
-		o.Version, o.Revision = version()
-		stop, release := signals()
-		defer release()
-		outcome, err := run.Run(stop, o)
-		if err != nil {
-			return err
-		}
-		if err := reports.Terminal(os.Stdout, outcome.Verdict, outcome.History, style()); err != nil {
-			return cannot(err)
-		}
-		printRest(outcome)
-		if err := writeOutputs(outcome.Outputs); err != nil {
-			return cannot(err)
-		}
-		return exit(outcome.Exit)
+}
+
+// run runs a script, and prints the verdict.
+func (f *runFlags) run(script string) error {
+	o, err := f.resolve(script)
+	if err != nil {
+		return err
 	}
-	return c
+	screen := run.NewProgress(os.Stderr, columns(os.Stderr))
+	log, err := f.log.open(screen)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.close() }()
+	o.Print, o.Warn = log.print, log.warn
+	if !f.quiet {
+		o.Progress = screen
+	}
+	relaxCollector()
+	stop, release := signals()
+	defer release()
+	outcome, err := run.Run(stop, o)
+	if err != nil {
+		return err
+	}
+	if err := reports.Terminal(os.Stdout, outcome.Verdict, outcome.History, f.style()); err != nil {
+		return cannot(err)
+	}
+	printRest(outcome, log)
+	if err := writeOutputs(outcome.Outputs); err != nil {
+		return cannot(err)
+	}
+	return exit(outcome.Exit)
+}
+
+// columns is how wide a terminal is; zero for anything else.
+func columns(file *os.File) int {
+	if !term.IsTerminal(int(file.Fd())) || os.Getenv("TERM") == "dumb" {
+		return 0
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return max(width, 20)
+}
+
+// style is how the terminal wants its text.
+func (f *runFlags) style() reports.Style {
+	s := style()
+	s.Color = s.Color && !f.noColor
+	return s
 }
 
 // gcPercent lets the heap grow to five times what is live before it is collected.
@@ -90,9 +111,9 @@ func relaxCollector() {
 	}
 }
 
-// printRest says what the verdict does not: thresholds, and the troubles of the
-// harness itself.
-func printRest(o *run.Outcome) {
+// printRest says what the verdict does not: thresholds, the troubles of the
+// harness itself, and whether it was the limit.
+func printRest(o *run.Outcome, log *logger) {
 	for _, t := range o.Thresholds {
 		switch {
 		case t.NoData:
@@ -102,7 +123,15 @@ func printRest(o *run.Outcome) {
 		}
 	}
 	for _, trouble := range o.Troubles {
-		fmt.Fprintln(os.Stderr, "mcpstorm:", trouble)
+		log.note(engine.LevelError, trouble)
+	}
+	if o.Failed != nil {
+		log.note(engine.LevelError, o.Failed.Error())
+	}
+	for _, generator := range o.Generators {
+		for _, warning := range generator.Warnings() {
+			log.warn(warning)
+		}
 	}
 	if len(o.Charts) > 0 {
 		fmt.Println("chart", o.Charts[0])
@@ -126,19 +155,6 @@ func writeOutputs(outputs map[string][]byte) error {
 		}
 	}
 	return nil
-}
-
-// environment reads NAME=VALUE pairs.
-func environment(pairs []string) (map[string]string, error) {
-	env := map[string]string{}
-	for _, pair := range pairs {
-		name, value, ok := strings.Cut(pair, "=")
-		if !ok || name == "" {
-			return nil, fmt.Errorf("--env %s: want NAME=VALUE", pair)
-		}
-		env[name] = value
-	}
-	return env, nil
 }
 
 // style is how the terminal wants its text.

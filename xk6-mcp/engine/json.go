@@ -41,7 +41,7 @@ func appendMember(object []byte, key string, value any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(value)
+	text, err := marshal(value)
 	if err != nil {
 		return nil, err
 	}
@@ -50,4 +50,14 @@ func appendMember(object []byte, key string, value any) ([]byte, error) {
 	}
 	object = append(append(object, name...), ':')
 	return append(object, text...), nil
+}
+
+// marshal is json.Marshal with <, > and & as they are: a condition such as
+// "p(95)<200" is there to be read.
+func marshal(value any) ([]byte, error) {
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false)
+	err := out.Encode(value)
+	return bytes.TrimSpace(text.Bytes()), err
 }

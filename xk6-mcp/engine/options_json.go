@@ -19,7 +19,7 @@ func (o Options) MarshalJSON() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return json.Marshal(struct {
+	return marshal(struct {
 		Scenarios       json.RawMessage   `json:"scenarios"`
 		Thresholds      json.RawMessage   `json:"thresholds,omitempty"`
 		SetupTimeout    string            `json:"setupTimeout"`

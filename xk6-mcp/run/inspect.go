@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"mcpstorm/history"
+	"mcpstorm/xk6-mcp/engine"
 )
 
 // Inspection is what a script and everything laid over it come to, before
@@ -13,7 +14,7 @@ type Inspection struct {
 	Script string `json:"script"`
 	Seed   uint64 `json:"seed"`
 	// Options are the script's after every default, source and shortcut.
-	Options json.RawMessage `json:"options"`
+	Options engine.Options `json:"options"`
 	// Storm is the script's own, with credentials redacted, and Arms what becomes of
 	// it: the servers, policies and bugs of each.
 	Storm  json.RawMessage `json:"storm"`
@@ -36,7 +37,7 @@ func Inspect(ctx context.Context, o Options) (*Inspection, error) {
 		return nil, &Error{ExitInconclusive, err}
 	}
 	return &Inspection{
-		Script: m.Script.Path, Seed: m.Seed, Options: m.Options, Storm: m.Storm,
+		Script: m.Script.Path, Seed: m.Seed, Options: r.program.Options(), Storm: m.Storm,
 		Arms: m.Arms, Assert: m.Assert, Notes: m.Notes, Warnings: r.program.Warnings(),
 	}, nil
 }

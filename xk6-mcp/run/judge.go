@@ -25,8 +25,6 @@ type Outcome struct {
 	Troubles []string
 	// Failed is what the script said when it called its test failed; nil if it did not.
 	Failed error
-	// Warnings say what was put aside of the options, a line each.
-	Warnings []string
 	// Generators are what each arm asked of this process, in the order in which they
 	// ran.
 	Generators []Generator
@@ -54,7 +52,7 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 		Dir: r.writer.Dir(), History: stored, Verdict: check.Evaluate(stored, check.Options{}), Thresholds: r.thresholds(results),
 	}
 	r.summaries(o, results)
-	o.Warnings, o.Generators = r.program.Warnings(), r.generators(results)
+	o.Generators = r.generators(results)
 	if errors.Is(ran, engine.ErrFailed) {
 		o.Failed = ran
 	}

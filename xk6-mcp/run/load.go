@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"mcpstorm/internal/near"
 	refserver "mcpstorm/reference-servers"
 	"mcpstorm/reference-servers/all"
 	"mcpstorm/reports/check"
@@ -36,21 +38,36 @@ func (r *run) load(ctx context.Context) error {
 	if err := r.configure(); err != nil {
 		return &Error{ExitOptions, err}
 	}
+	if r.options.Warn != nil {
+		for _, warning := range r.program.Warnings() {
+			r.options.Warn(warning)
+		}
+	}
 	return nil
 }
 
-// readScript reads a script from disk, or else one that comes with mcpstorm.
+// readScript reads a script from disk, or else one that comes with mcpstorm, which
+// may be named without its folder and ending.
 func readScript(path string) ([]byte, error) {
 	source, err := os.ReadFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return source, err
 	}
 	if dir, name := filepath.Split(path); dir == "" || filepath.Clean(dir) == "scenarios" {
-		if embedded, err := scenarios.Files.ReadFile(name); err == nil {
+		if embedded, err := scenarios.Files.ReadFile(strings.TrimSuffix(name, ".js") + ".js"); err == nil {
 			return embedded, nil
 		}
 	}
-	return nil, fmt.Errorf("script %s: no such file", path)
+	return nil, fmt.Errorf("script %s: no such file%s", path, near.Suggestion(path, bundled()))
+}
+
+// bundled are the names of the scripts that come with mcpstorm.
+func bundled() (names []string) {
+	files, _ := scenarios.Files.ReadDir(".") // an embedded folder can always be read
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(file.Name(), ".js"))
+	}
+	return names
 }
 
 func (r *run) configure() (err error) {

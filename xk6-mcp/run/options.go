@@ -59,6 +59,9 @@ type Options struct {
 	// the lines instead, when it is set.
 	Console  io.Writer
 	Print    func(engine.ConsoleLine)
+	// Warn takes what is put aside of the options, before anything starts; nil drops
+	// it.
+	Warn func(string)
 	Progress *Progress // nil shows none
 	// Clock is the time of the whole run; nil means the system's.
 	Clock clock.Clock
