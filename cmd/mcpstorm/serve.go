@@ -29,6 +29,7 @@ func serveCommand() *cobra.Command {
 	var addr, effects string
 	var root uint64
 	var untilStdin bool
+	var cycle int
 	var blocks map[string]string
 	c := &cobra.Command{
 		Use:     "serve NAME",
@@ -52,7 +53,9 @@ func serveCommand() *cobra.Command {
 	flags.StringVar(&config.Arm, "arm", "", "the arm's name in its records")
 	flags.StringToStringVar(&blocks, "block", nil, "BLOCK=SCENARIO, which scenario owns a block of task numbers")
 	flags.BoolVar(&untilStdin, "until-stdin-closes", false, "end when standard input does: the way of a child process")
+	flags.IntVar(&cycle, "cycle", 0, "count what the process holds into --effects, each time that so many rollouts have begun")
 	_ = flags.MarkHidden("until-stdin-closes")
+	_ = flags.MarkHidden("cycle")
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		config.Seed = seed.Root(root)
 		if config.Blocks, err = blocksOf(blocks); err != nil {
@@ -77,6 +80,16 @@ func serveCommand() *cobra.Command {
 		server, err := kind.Open(config)
 		if err != nil {
 			return err
+		}
+		if effects != "" && cycle > 0 {
+			log, err := history.CreateResources(effects, cmp.Or(config.Name, kind.Name))
+			if err != nil {
+				return cannot(err)
+			}
+			defer log.Close()
+			server = refserver.Sampled(server, refserver.SamplerOptions{
+				Name: cmp.Or(config.Name, kind.Name), Arm: config.Arm, Sink: log, Cycle: cycle, Process: true,
+			})
 		}
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
@@ -116,11 +129,18 @@ func serve(ctx context.Context, addr string, server refserver.Server) error {
 	if err != nil {
 		return cannot(err)
 	}
+	sampler, sampled := server.(*refserver.Sampler)
+	if sampled {
+		sampler.Begin()
+	}
 	fmt.Fprintf(os.Stdout, "serving %s/r/ROLLOUT/mcp\n", listening.URL())
 	<-ctx.Done()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
-	if err := listening.Close(ctx); err != nil {
+	if sampled {
+		err = sampler.End(ctx)
+	}
+	if err := errors.Join(err, listening.Close(ctx)); err != nil {
 		return cannot(err)
 	}
 	return nil

@@ -16,6 +16,8 @@ type record struct {
 	writer *history.Writer
 	plan   *plan.Plan
 	totals *totals
+	// holdings counts what our process holds; it is set before the arm opens.
+	holdings *holdings
 }
 
 // Op records one operation.
@@ -38,6 +40,7 @@ func (r *record) Rollout(o history.Rollout) {
 	o.Arm = r.arm
 	r.totals.ended(o.Outcome)
 	r.writer.Rollout(o)
+	r.holdings.rolloutEnded()
 }
 
 // Receipt records what became of one planned fault.

@@ -29,6 +29,7 @@ type upstream struct {
 	header  http.Header
 	effects *history.EffectLog
 	serving *refserver.Listening
+	sampler *refserver.Sampler // with serving
 	child   *child // with isolate
 }
 
@@ -105,9 +106,13 @@ func (a *arm) serve(ctx context.Context, spec ServerSpec, u *upstream) error {
 	if err != nil {
 		return stormError("servers.%s: %w", spec.Name, err)
 	}
-	if u.serving, err = refserver.Serve(ctx, "127.0.0.1:0", server, refserver.ServeOptions{}); err != nil {
+	u.sampler = refserver.Sampled(server, refserver.SamplerOptions{
+		Name: spec.Name, Arm: a.spec.Name, Sink: resourceSink{a.parent.writer}, Cycle: a.parent.cycle(), Clock: options.Clock, Base: a.parent.base,
+	})
+	if u.serving, err = refserver.Serve(ctx, "127.0.0.1:0", u.sampler, refserver.ServeOptions{}); err != nil {
 		return errors.Join(err, server.Close(ctx))
 	}
+	u.sampler.Begin()
 	u.addr = u.serving.Addr()
 	return nil
 }
@@ -127,7 +132,7 @@ func (s ServerSpec) about() (tools []string) {
 func (u *upstream) close(ctx context.Context) error {
 	var err error
 	if u.serving != nil {
-		err = u.serving.Close(ctx)
+		err = errors.Join(u.sampler.End(ctx), u.serving.Close(ctx))
 	}
 	if u.child != nil {
 		err = errors.Join(err, u.child.stop(ctx))
