@@ -115,4 +115,6 @@ type Verdict struct {
 	// Recovery is how long servers took to serve again, for every judged arm that met
 	// a fault and was asked something afterwards.
 	Recovery []Recovery `json:"recovery,omitempty"`
+	// Sweep is how much of its systematic plan each judged arm has covered.
+	Sweep []SweepCoverage `json:"sweep,omitempty"`
 }

@@ -19,6 +19,7 @@ func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) err
 	p.headline(v, run)
 	p.subject(v, run)
 	p.happened(v.Counts)
+	p.sweeps(v.Sweep)
 	p.truth(v.Truth, v.Arms)
 	p.invariants(v)
 	p.comparison(v.Arms)
@@ -55,7 +56,7 @@ func (p *page) subject(v history.Verdict, run *history.Run) {
 		}
 		p.row("load", loads(arm)...)
 		p.row("servers", serversOf(arm)...)
-		p.row("faults", rulesOf(run.Plan, arm.Name)...)
+		p.row("faults", rulesOf(run.Plan, arm)...)
 		if len(arm.Bugs) > 0 {
 			p.row("planted bugs", strings.Join(arm.Bugs, ", "))
 		}
@@ -107,13 +108,16 @@ func serversOf(arm history.Arm) []string {
 }
 
 // rulesOf lists the rules of one arm. A long list, as a stored plan has, is cut.
-func rulesOf(plan []history.PlanRule, arm string) []string {
+func rulesOf(plan []history.PlanRule, arm history.Arm) []string {
 	const most = 6
 	var lines []string
 	more := 0
 	for _, r := range plan {
 		switch {
-		case r.Arm != arm:
+		case r.Arm != arm.Name:
+		case r.Case > 0 && len(lines) > 0:
+		case r.Case > 0 && arm.Sweep != nil:
+			lines = append(lines, sweepText(r, arm))
 		case len(lines) == most:
 			more++
 		default:

@@ -97,6 +97,7 @@ func Evaluate(run *history.Run, o Options) history.Verdict {
 	v.Arms = armRows(ix)
 	v.Truth = truthTables(ix)
 	v.Recovery = recoveries(ix)
+	v.Sweep = sweeps(ix)
 	v.Status, v.Reason = conclude(v.Invariants, run.Manifest.Named)
 	return v
 }

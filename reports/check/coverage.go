@@ -19,6 +19,7 @@ func coverage(ix *index) history.Invariant {
 		reachable(ix),
 		receipts(ix),
 		planKept(ix),
+		swept(ix),
 		inFlight(ix),
 		effectLogs(ix),
 		witness(ix),
