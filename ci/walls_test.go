@@ -39,7 +39,7 @@ var walls = []wall{
 	{"xk6-mcp/community", []string{"internal/clock", "xk6-mcp/engine"}},
 	{"xk6-mcp/run", []string{""}},
 	{"xk6-mcp", []string{"history", "internal", "xk6-mcp/client", "xk6-mcp/engine"}},
-	{"reports", []string{"history", "internal/wire", "reports"}},
+	{"reports", []string{"history", "internal/near", "internal/wire", "reports"}},
 	{"scenarios", nil},
 	{"cmd", []string{""}},
 	{"ci", []string{""}},

@@ -3,13 +3,14 @@ package history
 // Status is the verdict on one invariant, or on a whole run.
 type Status string
 
-// The statuses. A run is Pass, Fail or Inconclusive; an invariant is Pass, Fail
-// or NotEvaluated.
+// The statuses. A run is Pass, Fail or Inconclusive; an invariant is Pass, Fail,
+// NotEvaluated, or Known where it is violated and a list of known failures has that.
 const (
 	Pass         Status = "pass"
 	Fail         Status = "fail"
 	Inconclusive Status = "inconclusive"
 	NotEvaluated Status = "not evaluated"
+	Known        Status = "known failure"
 )
 
 // Interval is a rate with its 95 % confidence interval.
@@ -117,4 +118,6 @@ type Verdict struct {
 	Recovery []Recovery `json:"recovery,omitempty"`
 	// Sweep is how much of its systematic plan each judged arm has covered.
 	Sweep []SweepCoverage `json:"sweep,omitempty"`
+	// Known are the entries of the list of known failures that are about this run.
+	Known []KnownResult `json:"known,omitempty"`
 }

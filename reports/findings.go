@@ -77,7 +77,7 @@ func finding(inv history.Invariant) string {
 	if b := bounds(inv.Rate); b != "" {
 		text += " · " + b
 	}
-	if inv.Status == history.Fail && inv.Reason != "" {
+	if inv.Violated > 0 && inv.Reason != "" {
 		text += " · " + inv.Reason
 	}
 	return text
@@ -135,6 +135,22 @@ func (p *page) reasons(v history.Verdict) {
 	}
 	p.row("not covered", uncovered...)
 	p.row("left out", leftOut...)
+	p.row("known", knownTexts(v.Known)...)
+}
+
+// knownTexts say of each known failure that is about this run what became of it.
+func knownTexts(list []history.KnownResult) []string {
+	var lines []string
+	for _, k := range list {
+		about := []string{k.Invariant}
+		for _, narrow := range []string{k.Script, k.Arm, k.Policy, k.Bug} {
+			if narrow != "" {
+				about = append(about, narrow)
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s (%s)", strings.Join(about, ", "), k.State, k.Reason))
+	}
+	return lines
 }
 
 // conclusion ends the summary: where everything is, why the verdict is what it

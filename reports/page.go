@@ -88,7 +88,7 @@ func (p *page) status(s history.Status, text string) string {
 		return p.paint(green, text)
 	case history.Fail:
 		return p.paint(red, text)
-	case history.Inconclusive:
+	case history.Inconclusive, history.Known:
 		return p.paint(yellow, text)
 	}
 	return p.dim(text)

@@ -13,7 +13,7 @@ import (
 )
 
 func checkCommand() *cobra.Command {
-	var assert string
+	var assert, known string
 	c := &cobra.Command{
 		Use:   "check DIR",
 		Short: "Judge a stored run again",
@@ -22,6 +22,7 @@ func checkCommand() *cobra.Command {
 		Args: needs("DIR"),
 	}
 	c.Flags().StringVar(&assert, "assert", "", `"all" judges by every invariant that this version knows`)
+	bindKnown(c.Flags(), &known, "the one that the run was judged with")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if assert != "" && assert != "all" {
 			return fmt.Errorf("--assert %s: want all", assert)
@@ -31,7 +32,13 @@ func checkCommand() *cobra.Command {
 		if err != nil {
 			return cannot(err)
 		}
-		verdict := check.Evaluate(stored, check.Options{All: assert == "all"})
+		options := check.Options{All: assert == "all"}
+		if known != "" {
+			if options.Known, err = reports.ReadKnown(known); err != nil {
+				return err
+			}
+		}
+		verdict := check.Evaluate(stored, options)
 		if err := errors.Join(reports.Terminal(os.Stdout, verdict, stored, style()), reports.WriteVerdict(stored.Dir, verdict)); err != nil {
 			return cannot(err)
 		}

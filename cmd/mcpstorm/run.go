@@ -38,6 +38,7 @@ func (f *runFlags) bind(c *cobra.Command) {
 	flags.StringArrayVar(&o.Policies, "policy", nil, "client policy: NAME, or SERVER=NAME for one server")
 	flags.StringVar(&o.Era, "era", "", "MCP version of every server: 2025-11-25, 2026-07-28, or both (each arm once in each)")
 	flags.StringVar(&o.Reissue, "reissue", "", "spec: in the era 2026-07-28, send a call again whose answer broke, as its changelog asks")
+	bindKnown(flags, &o.Known, "known-failures.yaml beside the script")
 	flags.StringSliceVar(&o.Bugs, "bug", nil, "plant a bug in the server that has it: FM-NN[,…]")
 	flags.DurationVar(&f.latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
 	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")

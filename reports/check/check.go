@@ -18,6 +18,8 @@ type Options struct {
 	// MinInFlight is the share of an arm's peak number of running rollouts that
 	// the median fault must have met, in (0, 1]; 0 means DefaultMinInFlight.
 	MinInFlight float64
+	// Known is the list of known failures; nil means that of the manifest.
+	Known []history.KnownFailure
 }
 
 // DefaultMinInFlight is the share of the peak that the median fault must meet.
@@ -98,7 +100,12 @@ func Evaluate(run *history.Run, o Options) history.Verdict {
 	v.Truth = truthTables(ix)
 	v.Recovery = recoveries(ix)
 	v.Sweep = sweeps(ix)
-	v.Status, v.Reason = conclude(v.Invariants, run.Manifest.Named)
+	known := o.Known
+	if known == nil {
+		known = run.Manifest.Known
+	}
+	v.Known = applyKnown(ix, v.Invariants, known)
+	v.Status, v.Reason = conclude(v.Invariants, run.Manifest.Named, stale(v.Known))
 	return v
 }
 

@@ -10,9 +10,10 @@ import (
 
 // conclude turns the verdicts on the invariants into the verdict on the run, with
 // one line that says why. A violation is a violation whatever the run failed to
-// cover; without one, a run that did not measure what it claims says nothing.
-func conclude(list []history.Invariant, named []string) (history.Status, string) {
-	if violated := failed(list); len(violated) > 0 {
+// cover, and so is a known failure that is none any more; without one, a run that did
+// not measure what it claims says nothing.
+func conclude(list []history.Invariant, named, stale []string) (history.Status, string) {
+	if violated := append(failed(list), stale...); len(violated) > 0 {
 		return history.Fail, strings.Join(violated, "; ")
 	}
 	if i := slices.IndexFunc(list, isCoverage); i >= 0 && list[i].Status == history.Fail {
@@ -23,11 +24,18 @@ func conclude(list []history.Invariant, named []string) (history.Status, string)
 			return history.Inconclusive, fmt.Sprintf("%s, which the script names, is not evaluated: %s", inv.ID, inv.Reason)
 		}
 	}
-	holding := passed(list)
-	if len(holding) == 0 {
+	holding, known := withStatus(list, history.Pass), withStatus(list, history.Known)
+	var parts []string
+	if n := len(holding); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s %s", enumerate(holding), verb(n, "holds", "hold")))
+	}
+	if n := len(known); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s %s as is known", enumerate(known), verb(n, "fails", "fail")))
+	}
+	if len(parts) == 0 {
 		return history.Inconclusive, "no invariant could be evaluated"
 	}
-	return history.Pass, fmt.Sprintf("%s %s", enumerate(holding), verb(len(holding), "holds", "hold"))
+	return history.Pass, strings.Join(parts, "; ")
 }
 
 func isCoverage(inv history.Invariant) bool { return inv.ID == coverageID }
@@ -43,12 +51,12 @@ func failed(list []history.Invariant) []string {
 	return out
 }
 
-// passed names the invariants that hold, coverage apart: it says that the run
+// withStatus names the invariants of one status, coverage apart: it says that the run
 // measured something, and not what.
-func passed(list []history.Invariant) []string {
+func withStatus(list []history.Invariant, status history.Status) []string {
 	var out []string
 	for _, inv := range list {
-		if inv.Status == history.Pass && !isCoverage(inv) {
+		if inv.Status == status && !isCoverage(inv) {
 			out = append(out, inv.ID)
 		}
 	}

@@ -38,6 +38,9 @@ func (r *run) load(ctx context.Context) error {
 	if err := r.configure(); err != nil {
 		return &Error{ExitOptions, err}
 	}
+	if r.known, err = r.options.knownFailures(); err != nil {
+		return &Error{ExitOptions, err}
+	}
 	if r.options.Warn != nil {
 		for _, warning := range r.program.Warnings() {
 			r.options.Warn(warning)

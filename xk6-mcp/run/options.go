@@ -53,15 +53,18 @@ type Options struct {
 	Bugs []string
 	// TurnLatency overrides how long a user simulator thinks; nil does not.
 	TurnLatency *time.Duration
+	// Known is the file of known failures; empty means known-failures.yaml beside the
+	// script, where there is one.
+	Known string
 	// Env is the script's __ENV.
 	Env map[string]string
 	// Console takes what the script prints as plain text; nil drops it. Print takes
 	// the lines instead, when it is set.
-	Console  io.Writer
-	Print    func(engine.ConsoleLine)
+	Console io.Writer
+	Print   func(engine.ConsoleLine)
 	// Warn takes what is put aside of the options, before anything starts; nil drops
 	// it.
-	Warn func(string)
+	Warn     func(string)
 	Progress *Progress // nil shows none
 	// Clock is the time of the whole run; nil means the system's.
 	Clock clock.Clock

@@ -34,7 +34,8 @@ type run struct {
 	module   *xk6mcp.Module
 	rawStorm json.RawMessage
 	storm    *Storm
-	arms     []*arm             // in the order in which they run
+	arms     []*arm // in the order in which they run
+	known    []history.KnownFailure
 	pick     map[string][]int64 // the only iterations to run, by scenario; nil for all
 	base     *clock.Base
 	writer   *history.Writer

@@ -30,7 +30,7 @@ type upstream struct {
 	effects *history.EffectLog
 	serving *refserver.Listening
 	sampler *refserver.Sampler // with serving
-	child   *child // with isolate
+	child   *child             // with isolate
 }
 
 // openUpstream starts a reference server, or asks whether the user's own is
