@@ -28,7 +28,8 @@ type SSEDecoder struct {
 	skipLF  bool // a CR ended the last line; a LF here belongs to it
 	started bool // a line has been read, so that no byte order mark can follow
 
-	lastID  string
+	id      string // the last that was read, maybe of the event under way
+	lastID  string // that of the last event that ended
 	retry   time.Duration
 	kind    string
 	data    []byte
@@ -46,7 +47,8 @@ func NewSSEDecoder(limit int) *SSEDecoder {
 	return &SSEDecoder{limit: limit}
 }
 
-// LastEventID is the id that a client would resume from.
+// LastEventID is the id that a client would resume from: an event that the stream
+// ends within has not come, and its id does not count.
 func (d *SSEDecoder) LastEventID() string { return d.lastID }
 
 // Retry is the reconnection time that the stream has asked for; zero if none.
@@ -131,7 +133,7 @@ func (d *SSEDecoder) field(name string, value []byte) {
 		d.kind = string(value)
 	case "id":
 		if bytes.IndexByte(value, 0) < 0 {
-			d.lastID = string(value)
+			d.id = string(value)
 		}
 	case "retry":
 		if ms, err := strconv.ParseUint(string(value), 10, 31); err == nil {
@@ -142,6 +144,7 @@ func (d *SSEDecoder) field(name string, value []byte) {
 
 // dispatch ends the event under way. An event without data is none.
 func (d *SSEDecoder) dispatch() (SSEEvent, bool) {
+	d.lastID = d.id
 	event := SSEEvent{ID: d.lastID, Type: d.kind, Data: d.data, TooLong: d.tooLong}
 	ok := d.hasData || d.tooLong
 	if event.Type == "" {

@@ -79,7 +79,7 @@ func TestSSEDecoder(t *testing.T) {
 
 func TestSSERetryAndResumption(t *testing.T) {
 	d := wire.NewSSEDecoder(0)
-	decode(d, []byte("retry: 500\nid: 4\ndata: x\n\nretry: soon\nretry: +1\nid\n"), nil)
+	decode(d, []byte("retry: 500\nid: 4\ndata: x\n\nretry: soon\nretry: +1\nid\n\nid: 5\n"), nil)
 	if d.Retry() != 500*time.Millisecond {
 		t.Errorf("Retry() = %v, want 500ms", d.Retry())
 	}
@@ -147,4 +147,22 @@ func FuzzSSEDecoder(f *testing.F) {
 			t.Fatal("the decoders ended in different states")
 		}
 	})
+}
+
+// TestLastEventIDOfABrokenStream: an event that the stream ends within has not come
+// (HTML standard, section 9.2.6), and a client that resumed from it would miss it.
+func TestLastEventIDOfABrokenStream(t *testing.T) {
+	for text, want := range map[string]string{
+		"id: 1\ndata:\n\nid: 2\ndata: x":     "1",
+		"id: 1\ndata:\n\nid: 2\ndata: x\n":   "1",
+		"id: 1\ndata:\n\nid: 2\ndata: x\n\n": "2",
+		"id: 1\n\nid: 2\n":                   "1", // an event without data has ended all the same
+		"id: 1\n":                            "",
+	} {
+		d := wire.NewSSEDecoder(0)
+		decode(d, []byte(text), nil)
+		if got := d.LastEventID(); got != want {
+			t.Errorf("after %q the last event is %q, want %q", text, got, want)
+		}
+	}
 }
