@@ -170,7 +170,7 @@ var ownHeaders = []string{
 // What a header can hold (RFC 9110, section 5.5 and 5.6.2).
 var (
 	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-	headerValue = regexp.MustCompile("^[\\t\\x20-\\x7e\\x80-\\x{10ffff}]*$")
+	headerValue = regexp.MustCompile(`^[\t\x20-\x7e\x80-\x{10ffff}]*$`)
 )
 
 // headers are what is sent with every request: headers, and the bearer token as
