@@ -75,10 +75,10 @@ func (d *deed) complete() {
 }
 
 // tooOften is the deed of the operation that was certainly executed more often
-// than it was wanted, or nil.
+// than it was wanted and than the run's setting excuses, or nil.
 func (o *operation) tooOften() *deed {
 	for _, d := range o.deeds {
-		if slices.Index(d.operations, o) < d.lo-len(d.operations) {
+		if slices.Index(d.operations, o) < d.lo-len(d.operations)-d.reissues() {
 			return d
 		}
 	}

@@ -138,6 +138,7 @@ func (a *arm) complete() {
 		o.order()
 	}
 	a.joinDeeds()
+	a.countReissues()
 }
 
 // only is the same history as it would be judged if this arm alone set the

@@ -96,6 +96,8 @@ func (c *conversation) meaning(id *identity, op *history.Op, lo, hi int) history
 		return history.MeaningHalf
 	case lo >= often && harmless(op):
 		return history.MeaningHarmless
+	case lo >= often && c.excused(id):
+		return history.MeaningReissued
 	case lo >= often:
 		return history.MeaningReplay
 	case op.Told == history.ToldOK && hi == 0:
@@ -110,6 +112,17 @@ func (c *conversation) meaning(id *identity, op *history.Op, lo, hi int) history
 		return history.MeaningCautious
 	}
 	return history.MeaningGood
+}
+
+// excused reports whether every execution too many of an identity comes from a call
+// that the run's setting excuses.
+func (c *conversation) excused(id *identity) bool {
+	lo, _, _ := c.truth(id)
+	reissued := 0
+	for _, op := range id.ops {
+		reissued += c.arm.operations[baseOp(op.Op)].reissued
+	}
+	return reissued > 0 && lo-len(id.ops) <= reissued
 }
 
 // harmless reports whether a second execution of the operation changes nothing by

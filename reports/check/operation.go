@@ -18,6 +18,7 @@ type operation struct {
 	exchanges []*history.Attempt // in the order in which the client made them, settles included
 	faults    []*history.Fault   // in the order of their file, those of its settles included
 	deeds     []*deed            // what was executed for it
+	reissued  int                // calls of it that the run's setting excuses
 }
 
 // baseOp is the operation that work under an id serves: a settle is recorded as

@@ -13,6 +13,7 @@ func rates(ix *index) []history.Rate {
 	out := answerRates(ix)
 	out = append(out, endingRates(ix)...)
 	out = append(out, amplification(ix)...)
+	out = append(out, reissueRates(ix)...)
 	return append(out, unjudgedRates(ix)...)
 }
 

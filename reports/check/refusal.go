@@ -19,7 +19,7 @@ func refused(at *history.Attempt) bool {
 	case "dial", "no_byte_written":
 		return true
 	case "http_status":
-		return definiteRefusal(c.Status, at.Told, at.Era)
+		return definiteRefusal(c.Status, at.Told, at.Era) || definiteCode(c.Code, at.Era)
 	case "rpc_error":
 		return definiteCode(c.Code, at.Era)
 	}

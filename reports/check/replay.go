@@ -66,22 +66,40 @@ func (d *deed) among() string {
 	return fmt.Sprintf(", counting %s with the same arguments", number(len(d.operations), "operation"))
 }
 
-// repeated gives the first call that was sent while an earlier one may have been
-// executed for all that the client knew, and that earlier call.
-func (o *operation) repeated() (earlier, again *history.Attempt) {
+// resent gives the first call that was sent while an earlier one may have been
+// executed for all that the client knew, and that earlier call. Calls that were sent
+// after one that is excused are counted instead.
+func (o *operation) resent(excuse func(*history.Attempt) bool) (excused int, earlier, again *history.Attempt) {
 	var open *history.Attempt
 	for _, at := range o.exchanges {
-		switch {
-		case settled(at) && o.voided(at):
+		if settled(at) && o.voided(at) {
 			open = nil
-		case !sent(at):
-		case open != nil:
-			return open, at
-		case (at.Told == history.ToldUnknown || at.Told == history.ToldNone) && !refused(at):
+		}
+		if !sent(at) {
+			continue
+		}
+		if open != nil && !excuse(open) {
+			return excused, open, at
+		}
+		if open != nil {
+			excused++
+			open = nil
+		}
+		if (at.Told == history.ToldUnknown || at.Told == history.ToldNone) && !refused(at) {
 			open = at
 		}
 	}
-	return nil, nil
+	return excused, nil, nil
+}
+
+// repeated gives the same, with nothing excused but what the run's setting does.
+func (o *operation) repeated() (earlier, again *history.Attempt) {
+	excuse := func(*history.Attempt) bool { return false }
+	if o.reissued > 0 {
+		excuse = lostWithItsStream
+	}
+	_, earlier, again = o.resent(excuse)
+	return earlier, again
 }
 
 func (ix *index) replay(a *arm, o *operation, kind, text string) *violation {
