@@ -9,8 +9,8 @@ import (
 	"github.com/grafana/sobek"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/near"
 	"mcpstorm/xk6-mcp/client"
-	"mcpstorm/xk6-mcp/engine"
 )
 
 // connection is one connection of a rollout to one server, as the script holds it.
@@ -58,9 +58,9 @@ func (u *virtualUser) refuseDial(d Dial, err error) {
 	var unknown *UnknownServerError
 	switch {
 	case errors.As(err, &unknown):
-		u.mistake("%v%s", err, engine.Suggestion(d.Server, unknown.Known))
+		u.mistake("%v%s", err, near.Suggestion(d.Server, unknown.Known))
 	case errors.Is(err, client.ErrUnknownPolicy):
-		u.mistake("connect: %v%s", err, engine.Suggestion(d.Policy, client.Presets()))
+		u.mistake("connect: %v%s", err, near.Suggestion(d.Policy, client.Presets()))
 	}
 	u.vu.Throw(err, "", nil)
 }
@@ -124,7 +124,7 @@ func (o *connectionObject) Get(key string) sobek.Value {
 	case key == "last" && o.connection.last != nil:
 		return o.user.vu.Value(key, o.connection.last.outcome())
 	}
-	if near := engine.Suggestion(key, o.Keys()); near != "" {
+	if near := near.Suggestion(key, o.Keys()); near != "" {
 		o.user.mistake("a connection has no %s%s", key, near)
 	}
 	return nil

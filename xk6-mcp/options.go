@@ -10,7 +10,7 @@ import (
 
 	"github.com/grafana/sobek"
 
-	"mcpstorm/xk6-mcp/engine"
+	"mcpstorm/internal/near"
 )
 
 // mistake throws a TypeError: the script uses the module wrongly.
@@ -37,7 +37,7 @@ func (u *virtualUser) optionsOf(of string, given sobek.Value, known ...string) o
 	}
 	for _, key := range object.Keys() {
 		if !slices.Contains(known, key) {
-			u.mistake("%s knows no %q; known: %s%s", of, key, strings.Join(known, ", "), engine.Suggestion(key, known))
+			u.mistake("%s knows no %q; known: %s%s", of, key, strings.Join(known, ", "), near.Suggestion(key, known))
 		}
 	}
 	return options{u, of, object}
