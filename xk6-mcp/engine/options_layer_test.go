@@ -87,7 +87,7 @@ func TestShortcutsOverScenarios(t *testing.T) {
 			if vus := p.Options().Scenarios[0].VUs; vus != tt.vus || !slices.Equal(names, tt.scenarios) {
 				t.Errorf("scenarios %v with %d VUs, want %v with %d", names, vus, tt.scenarios, tt.vus)
 			}
-			if warnings := strings.Join(p.Warnings(), "\n"); (warnings == "") != (tt.warning == "") || !strings.Contains(warnings, tt.warning) {
+			if warnings := strings.Join(p.Warnings(), "\n"); (warnings == "") != (tt.warning == "") || !strings.Contains(warnings, tt.warning) || strings.Count(warnings, "left out") != 2*strings.Count(warnings, "runs") {
 				t.Errorf("warnings %q, want %q", warnings, tt.warning)
 			}
 		})

@@ -53,8 +53,11 @@ func parseOptions(raw json.RawMessage, o LoadOptions) (declared, error) {
 		}
 	}
 	if len(o.Scenarios) > 0 {
-		return d, d.only(o.Scenarios)
+		if err := d.only(o.Scenarios); err != nil {
+			return d, err
+		}
 	}
+	d.dropThresholds()
 	return d, nil
 }
 

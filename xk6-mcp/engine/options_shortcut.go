@@ -16,6 +16,8 @@ type declared struct {
 	stages     []Stage
 	scenarios  []Scenario
 	rest       Options
+	// gone are the names of scenarios that are declared and not run.
+	gone []string
 	// warnings say what a stronger source has put aside.
 	warnings []string
 }
@@ -126,6 +128,7 @@ func (d *declared) replaceScenarios(source string) {
 	if source != "" {
 		d.warn("%s: runs the function default in the place of the script's scenarios, %s", source, strings.Join(names(d.scenarios), ", "))
 	}
+	d.gone = append(d.gone, names(d.scenarios)...)
 	d.scenarios = nil
 }
 
@@ -151,8 +154,7 @@ func (d *declared) scale(vus int) error {
 	return nil
 }
 
-// only keeps the scenarios of these names, in the order of declaration, and the
-// thresholds that are not about another one.
+// only keeps the scenarios of these names, in the order of declaration.
 func (d *declared) only(chosen []string) error {
 	if d.scenarios == nil {
 		return configError("--scenario %s: the options declare no scenarios", strings.Join(chosen, ","))
@@ -163,16 +165,30 @@ func (d *declared) only(chosen []string) error {
 			return configError("--scenario %s: no such scenario; known: %s%s", name, strings.Join(known, ", "), suggestion(name, known))
 		}
 	}
-	excluded := func(name string) bool { return slices.Contains(known, name) && !slices.Contains(chosen, name) }
-	d.scenarios = slices.DeleteFunc(slices.Clone(d.scenarios), func(s Scenario) bool { return excluded(s.Name) })
+	d.scenarios = slices.DeleteFunc(slices.Clone(d.scenarios), func(s Scenario) bool {
+		excluded := !slices.Contains(chosen, s.Name)
+		if excluded {
+			d.gone = append(d.gone, s.Name)
+		}
+		return excluded
+	})
+	return nil
+}
+
+// dropThresholds leaves out what is about a scenario that is not run: it would
+// never get a sample.
+func (d *declared) dropThresholds() {
+	present := names(d.consolidate().Scenarios)
+	isGone := func(t tag) bool {
+		return t.name == "scenario" && slices.Contains(d.gone, t.value) && !slices.Contains(present, t.value)
+	}
 	d.rest.Thresholds = slices.DeleteFunc(slices.Clone(d.rest.Thresholds), func(t Threshold) bool {
-		about := slices.ContainsFunc(t.tags, func(t tag) bool { return t.name == "scenario" && excluded(t.value) })
+		about := slices.ContainsFunc(t.tags, isGone)
 		if about {
 			d.warn("threshold %q: left out, its scenario is not run", t.Selector)
 		}
 		return about
 	})
-	return nil
 }
 
 func names(scenarios []Scenario) []string {
