@@ -107,48 +107,6 @@ func serversOf(arm history.Arm) []string {
 	return lines
 }
 
-// rulesOf lists the rules of one arm. A long list, as a stored plan has, is cut.
-func rulesOf(plan []history.PlanRule, arm history.Arm) []string {
-	const most = 6
-	var lines []string
-	more := 0
-	for _, r := range plan {
-		switch {
-		case r.Arm != arm.Name:
-		case r.Case > 0 && len(lines) > 0:
-		case r.Case > 0 && arm.Sweep != nil:
-			lines = append(lines, sweepText(r, arm))
-		case len(lines) == most:
-			more++
-		default:
-			lines = append(lines, ruleText(r))
-		}
-	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more rules", more))
-	}
-	return lines
-}
-
-func ruleText(r history.PlanRule) string {
-	text := r.Rule + " "
-	if r.Toxic != "" {
-		return text + fmt.Sprintf("%s of %s, %s", r.Toxic, r.On, r.Stream)
-	}
-	if r.Cut == "burst" {
-		return text + fmt.Sprintf("burst %s on %s of the open connections of %s, at %s", r.Manner, percent(r.Share), r.On, strings.Join(r.During, ""))
-	}
-	text += fmt.Sprintf("%s %s at %s of %s", r.Cut, r.Manner, r.At, r.On)
-	if r.Op != "" {
-		return text + fmt.Sprintf(", attempt %d of %s", max(r.Attempt, 1), r.Op)
-	}
-	text += ", share " + percent(r.Share)
-	if len(r.During) > 0 {
-		text += ", during " + strings.Join(r.During, " to ")
-	}
-	return text
-}
-
 // happened counts what was asked, tried, broken and executed.
 func (p *page) happened(c history.Counts) {
 	p.row("rollouts", total(c.Rollouts, history.Completed, history.Failed, history.ScriptError, history.Interrupted))

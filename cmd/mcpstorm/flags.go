@@ -24,6 +24,7 @@ type runFlags struct {
 	options run.Options
 	root    uint64
 	latency time.Duration
+	faults  string
 	env     []string
 	tags    []string
 	stages  []string
@@ -95,6 +96,12 @@ func (f *runFlags) resolve(script string) (run.Options, error) {
 	o.Script, o.Seed = script, seed.Root(f.root)
 	if f.command.Flags().Changed("turn-latency") {
 		o.TurnLatency = &f.latency
+	}
+	if f.faults != "" {
+		var err error
+		if o.Faults, err = run.ReadFaults(f.faults); err != nil {
+			return o, err
+		}
 	}
 	if err := f.setByVariables(); err != nil {
 		return o, err

@@ -52,7 +52,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.Version, _ = version()
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(runCommand(), inspectCommand(), newCommand(), checkCommand(), explainCommand(), reportCommand(), doctorCommand(), serveCommand(), versionCommand())
+	root.AddCommand(runCommand(), inspectCommand(), planCommand(), newCommand(), checkCommand(), explainCommand(), reportCommand(), doctorCommand(), serveCommand(), versionCommand())
 	return root
 }
 

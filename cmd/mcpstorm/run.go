@@ -39,6 +39,8 @@ func (f *runFlags) bind(c *cobra.Command) {
 	flags.StringVar(&o.Era, "era", "", "MCP version of every server: 2025-11-25, 2026-07-28, or both (each arm once in each)")
 	flags.StringVar(&o.Reissue, "reissue", "", "spec: in the era 2026-07-28, send a call again whose answer broke, as its changelog asks")
 	bindKnown(flags, &o.Known, "known-failures.yaml beside the script")
+	flags.StringVar(&f.faults, "faults", "", "a JSON file with a fault plan in the place of the script's")
+	flags.StringSliceVar(&o.Only, "only", nil, "run only these tasks, with the faults and turns that are theirs: t000017,…")
 	flags.StringSliceVar(&o.Bugs, "bug", nil, "plant a bug in the server that has it: FM-NN[,…]")
 	flags.DurationVar(&f.latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
 	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")

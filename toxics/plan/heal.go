@@ -6,7 +6,8 @@ import (
 )
 
 // End is when the last fault of some rules can come: when every window has closed
-// and every burst has been. It is an error wrapping ErrRule if a rule has no end.
+// and every burst has been. A listed fault comes once, and without a window counts
+// for nothing here. It is an error wrapping ErrRule if another rule has no end.
 func End(rules []Rule) (time.Duration, error) {
 	var last time.Duration
 	for _, r := range rules {
@@ -14,7 +15,7 @@ func End(rules []Rule) (time.Duration, error) {
 		if r.Cut == CutBurst {
 			end, ok = r.BurstAt, true
 		}
-		if !ok {
+		if !ok && r.Op == "" {
 			return 0, fmt.Errorf("%w %s: it has no end: give it during: [FROM, TO], or say heal: {at: …}", ErrRule, r.ID)
 		}
 		last = max(last, end)

@@ -27,6 +27,7 @@ func TestEnd(t *testing.T) {
 		{"no rule", nil, 0, ""},
 		{"the last window", []plan.Rule{during("r01", plan.Window{To: 9 * time.Second}), during("r02", plan.Window{From: 1, To: 5 * time.Second})}, 9 * time.Second, ""},
 		{"a burst after it", []plan.Rule{during("r01", plan.Window{To: 9 * time.Second}), burst("r02", 12*time.Second, 1)}, 12 * time.Second, ""},
+		{"a listed fault", []plan.Rule{{ID: "r01", On: "sim", Cut: plan.C1, Op: "t000001/s02", Attempt: 1}, burst("r02", time.Second, 1)}, time.Second, ""},
 		{"no window", []plan.Rule{share("r01", 0.5)}, 0, "r01: it has no end"},
 		{"the start of each rollout", []plan.Rule{during("r01", plan.Window{Start: true})}, 0, "r01: it has no end"},
 	}

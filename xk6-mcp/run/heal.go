@@ -45,7 +45,7 @@ func (s *Storm) parseHeal(raw json.RawMessage) error {
 }
 
 // healed closes every window of some rules before the heal begins, and says when
-// that is. Rules that are none need no heal.
+// that is. Where no rule is, or each comes once and has no window, there is no heal.
 func (s *Storm) healed(rules []plan.Rule) ([]plan.Rule, *history.Heal, error) {
 	if s.Heal == nil || len(rules) == 0 {
 		return rules, nil, nil
@@ -53,8 +53,8 @@ func (s *Storm) healed(rules []plan.Rule) ([]plan.Rule, *history.Heal, error) {
 	at := s.Heal.At
 	if at == 0 {
 		var err error
-		if at, err = plan.End(rules); err != nil {
-			return nil, nil, err
+		if at, err = plan.End(rules); err != nil || at == 0 {
+			return rules, nil, err
 		}
 	}
 	rules, err := plan.EndBy(rules, at)

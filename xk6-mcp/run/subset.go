@@ -2,12 +2,30 @@ package run
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 
 	"mcpstorm/internal/wire"
 	"mcpstorm/xk6-mcp/engine"
 )
+
+// ReadFaults reads a fault plan from a file, for Options.Faults. What the plan says
+// is looked at when the run is loaded.
+func ReadFaults(path string) (json.RawMessage, error) {
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("--faults %s: no such file", path)
+	case err != nil:
+		return nil, fmt.Errorf("--faults: %w", err)
+	case !json.Valid(text):
+		return nil, fmt.Errorf("--faults %s: it is no JSON", path)
+	}
+	return text, nil
+}
 
 // applyFaults puts the command line's fault plan over that of every arm with
 // faults.

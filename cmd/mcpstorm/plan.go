@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mcpstorm/xk6-mcp/run"
+)
+
+func planCommand() *cobra.Command {
+	var f runFlags
+	var supposed run.Supposed
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "plan SCRIPT",
+		Short: "Print what would break when, and start nothing",
+		Example: `  mcpstorm plan scenarios/user-turns.js
+  mcpstorm plan scenarios/user-turns.js --seed 7 --rollouts 24 --ops 6 --json`,
+		Args: needs("SCRIPT"),
+	}
+	f.bind(c)
+	f.bindK6(c, true)
+	c.Flags().IntVar(&supposed.Rollouts, "rollouts", 512, "suppose so many rollouts of each scenario, at most as many as it plans")
+	c.Flags().IntVar(&supposed.Ops, "ops", 5, "suppose so many operations of each rollout, the connect included")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the whole plan and every mark as JSON")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		const most = 100_000
+		if supposed.Rollouts < 1 || supposed.Ops < 1 || supposed.Rollouts > most || supposed.Ops > most/supposed.Rollouts*10 {
+			return fmt.Errorf("--rollouts %d --ops %d: want 1 or more, and at most %d operations in all", supposed.Rollouts, supposed.Ops, most*10)
+		}
+		o, err := f.resolve(args[0])
+		if err != nil {
+			return err
+		}
+		log, err := f.log.open(os.Stderr)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = log.close() }()
+		o.Print = log.print
+		schedule, err := run.Plan(c.Context(), o, supposed)
+		if err != nil {
+			return err
+		}
+		if !asJSON {
+			err = schedule.Text(os.Stdout, f.style())
+		} else {
+			out := json.NewEncoder(os.Stdout)
+			out.SetIndent("", "  ")
+			err = out.Encode(schedule)
+		}
+		if err != nil {
+			return cannot(err)
+		}
+		return nil
+	}
+	return c
+}

@@ -1,0 +1,86 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"mcpstorm/history"
+)
+
+// rulesOf lists the rules of one arm. A long list, as a stored plan has, is cut,
+// and a sweep is told as one.
+func rulesOf(plan []history.PlanRule, arm history.Arm) []string {
+	const most = 6
+	var lines []string
+	more := 0
+	for _, r := range plan {
+		switch {
+		case r.Arm != arm.Name:
+		case r.Case > 0 && len(lines) > 0:
+		case r.Case > 0 && arm.Sweep != nil:
+			lines = append(lines, sweepText(r, arm))
+		case len(lines) == most:
+			more++
+		default:
+			lines = append(lines, ruleText(r))
+		}
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more rules", more))
+	}
+	return lines
+}
+
+// ruleText is one rule as one line: what it breaks, where, how much and when.
+func ruleText(r history.PlanRule) string {
+	text := r.Rule + " "
+	switch {
+	case r.Toxic != "":
+		return text + fmt.Sprintf("%s of %s, %s", r.Toxic, r.On, r.Stream)
+	case r.Cut == "burst":
+		return text + fmt.Sprintf("burst %s%s on %s of the open connections of %s, at %s", r.Manner, detailText(r.Detail), percent(r.Share), r.On, strings.Join(r.During, ""))
+	}
+	text += fmt.Sprintf("%s %s%s at %s of %s", r.Cut, r.Manner, detailText(r.Detail), r.At, r.On)
+	if r.Op != "" {
+		return text + fmt.Sprintf(", attempt %d of %s", max(r.Attempt, 1), r.Op) + duringText(r.During)
+	}
+	if r.Tool != "" {
+		text += ", tool " + r.Tool
+	}
+	if r.First > 0 {
+		text += fmt.Sprintf(", the first %d operations", r.First)
+	}
+	if len(r.Ramp) == 2 {
+		return text + fmt.Sprintf(", share %s to %s", percent(r.Ramp[0]), percent(r.Ramp[1])) + duringText(r.During)
+	}
+	return text + ", share " + percent(r.Share) + duringText(r.During)
+}
+
+func duringText(during []string) string {
+	if len(during) == 0 {
+		return ""
+	}
+	return ", during " + strings.Join(during, " to ")
+}
+
+// detailText is what a manner says beside its name.
+func detailText(d *history.PlanDetail) string {
+	if d == nil {
+		return ""
+	}
+	var text string
+	if d.Code > 0 {
+		text += fmt.Sprintf(" %d", d.Code)
+	}
+	for _, part := range []struct{ name, value string }{
+		{"to", d.Location}, {"on leg", d.Leg}, {"on way", d.Way}, {"for", d.For},
+	} {
+		if part.value != "" {
+			text += " " + part.name + " " + part.value
+		}
+	}
+	if d.RetryAfter > 0 {
+		text += fmt.Sprintf(" with Retry-After %d", d.RetryAfter)
+	}
+	return text
+}
