@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -50,11 +51,11 @@ func (c *Client) Connect(ctx context.Context, step string) client.Result {
 func (c *Client) open(ctx context.Context) client.Result {
 	transport := &mcp.StreamableClientTransport{
 		Endpoint:   c.options.URL,
-		HTTPClient: &http.Client{Transport: headers{c.options.Header, c.recording}},
+		HTTPClient: &http.Client{Transport: outgoing{c.era(), c.options.Header, c.recording}},
 		MaxRetries: -1, DisableStandaloneSSE: true,
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "mcpstorm-sdk", Version: "1"}, nil).
-		Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: cmp.Or(c.options.Era, wire.EraSessions)})
+		Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: c.era()})
 	if err != nil {
 		return failed(ctx, err, history.ToldNotExecuted)
 	}
@@ -149,17 +150,32 @@ func resultOf(answer *mcp.CallToolResult) client.Result {
 	return client.Result{Told: history.ToldOK, Tool: &tool, Attempts: 1}
 }
 
-// headers puts the options' headers on every request.
-type headers struct {
+// era is the era that the session is pinned to.
+func (c *Client) era() string { return cmp.Or(c.options.Era, wire.EraSessions) }
+
+// errOtherEra is a request of another era than the session's: when discovering
+// fails in any way, the SDK tries the older era unasked, also where it is pinned.
+var errOtherEra = errors.New("sdk: the era is pinned")
+
+// outgoing puts the options' headers on every request, and lets none go out that is
+// not of the era.
+type outgoing struct {
+	era  string
 	add  http.Header
 	next http.RoundTripper
 }
 
 // RoundTrip implements http.RoundTripper.
-func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
+func (o outgoing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if version := r.Header.Get("Mcp-Protocol-Version"); o.era == wire.EraStateless && version != o.era {
+		if r.Body != nil {
+			_ = r.Body.Close() // nothing was read from it
+		}
+		return nil, fmt.Errorf("%w: the session is of %s, and a request of %q is none of it", errOtherEra, o.era, version)
+	}
 	r = r.Clone(r.Context())
-	for name, values := range h.add {
+	for name, values := range o.add {
 		r.Header[name] = values
 	}
-	return h.next.RoundTrip(r)
+	return o.next.RoundTrip(r)
 }
