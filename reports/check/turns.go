@@ -132,6 +132,9 @@ func (t *transcript) judge() (found *violation, skip string) {
 	if t.c.server.gapped {
 		return nil, fmt.Sprintf("the log of %s has a gap, so there is no whole advance log to compare with", t.c.server.Name)
 	}
+	if complete && t.sideBySide() {
+		return t.anyOrder()
+	}
 	if found = t.prefix(); found != nil {
 		return found, ""
 	}
@@ -141,7 +144,7 @@ func (t *transcript) judge() (found *violation, skip string) {
 	if !complete {
 		return nil, "the simulator's log misses an advance, so its record is not whole"
 	}
-	return t.beyond(), ""
+	return t.unseen(t.log[min(len(t.seen), len(t.log)):]), ""
 }
 
 func (t *transcript) unjudgeable() string {
@@ -238,10 +241,9 @@ func (t *transcript) place(i int) string {
 	return fmt.Sprintf("turn %d of %s's log is %s with nonce %s", i+1, t.c.server.Name, t.log[i].Key, short(t.log[i].Nonce))
 }
 
-// beyond judges the advances that the transcript does not hold: one is allowed,
+// unseen judges the advances that the transcript does not hold: one is allowed,
 // when nobody knows whether its turn was taken.
-func (t *transcript) beyond() *violation {
-	rest := t.log[min(len(t.seen), len(t.log)):]
+func (t *transcript) unseen(rest []*history.Effect) *violation {
 	if len(rest) == 0 {
 		return nil
 	}
