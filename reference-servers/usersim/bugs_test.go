@@ -18,7 +18,7 @@ func TestKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"FM-01", "FM-04", "FM-26b"}, k.BugIDs()); diff != "" {
+	if diff := cmp.Diff([]string{"FM-01", "FM-04", "FM-26b", "TWO-CUTS"}, k.BugIDs()); diff != "" {
 		t.Error(diff)
 	}
 	if class := usersim.Kind().Classes["respond"]; class != history.Keyed {
@@ -64,5 +64,19 @@ func TestFM26bDepthOneLog(t *testing.T) {
 	s.turn(t, "t000001.1", `{"message":"a","seq":0}`)
 	if n := s.Count(history.EffectCommit); n != 3 {
 		t.Errorf("%d commits: a late repeat of an older turn takes another", n)
+	}
+}
+
+func TestTwoCutsOneRepeat(t *testing.T) {
+	s := start(t, planted("TWO-CUTS"))
+	for range 2 {
+		s.turn(t, "t000001.1", `{"message":"a","seq":0}`)
+	}
+	if n := s.Count(history.EffectCommit); n != 1 {
+		t.Errorf("%d commits: the first repeat is served", n)
+	}
+	s.turn(t, "t000001.1", `{"message":"a","seq":0}`)
+	if n := s.Count(history.EffectCommit); n != 2 {
+		t.Errorf("%d commits: the second repeat takes another turn", n)
 	}
 }

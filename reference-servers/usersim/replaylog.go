@@ -23,6 +23,7 @@ var (
 type replayLog struct {
 	depth     int
 	forgetful bool // a planted bug: what was dropped counts as new
+	once      bool // a planted bug: a turn is served once and then dropped
 
 	entries map[int64]entry
 	order   []int64 // sequence numbers in the order of their turns
@@ -42,6 +43,8 @@ func newReplayLog(cfg refserver.Config) replayLog {
 		log.depth, log.forgetful = 0, true
 	case cfg.HasBug(depthOneLog):
 		log.depth, log.forgetful = 1, true
+	case cfg.HasBug(oneRepeat):
+		log.once, log.forgetful = true, true
 	}
 	return log
 }
@@ -54,6 +57,9 @@ func (l *replayLog) find(call call) (*turn, error) {
 	case ok && found.message != call.message:
 		return nil, fmt.Errorf("%s: %w", call.key, errConflict)
 	case ok:
+		if l.once {
+			delete(l.entries, call.seq)
+		}
 		return &found.turn, nil
 	case call.seq <= l.dropped && !l.forgetful:
 		return nil, fmt.Errorf("%s: %w", call.key, errForgotten)

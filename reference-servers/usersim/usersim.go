@@ -19,6 +19,7 @@ const (
 	noReplayLog = "FM-01"
 	noTurnLock  = "FM-04"
 	depthOneLog = "FM-26b"
+	oneRepeat   = "TWO-CUTS" // synthetic: seen in no real system
 )
 
 // keys says how a call of respond is named.
@@ -33,6 +34,7 @@ func Kind() refserver.Kind {
 			noReplayLog: "no replay log: a repeated call takes another turn",
 			noTurnLock:  "no lock from check to publish: two repeats in flight both take a turn",
 			depthOneLog: "the replay log holds one turn: a late repeat of an older one takes another turn",
+			oneRepeat:   "synthetic: the log serves a turn once, so that a cut of the answer to a repeat takes another turn",
 		},
 		Eras:    wire.Eras(),
 		Classes: map[string]history.ReplayClass{toolName: history.Keyed},
