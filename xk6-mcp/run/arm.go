@@ -12,6 +12,7 @@ import (
 	"mcpstorm/toxics/plan"
 	"mcpstorm/toxics/proxy"
 	"mcpstorm/xk6-mcp/engine"
+	"mcpstorm/xk6-mcp/engine/summary"
 )
 
 // closeTimeout bounds the closing of everything that an arm opened.
@@ -28,6 +29,7 @@ type arm struct {
 	scenarios map[int]string // block → scenario, over all arms
 	record    *record
 	heal      *history.Heal
+	breakdown *summary.Breakdown // nil unless one is wanted
 
 	upstreams map[string]*upstream
 	proxies   map[string]*proxy.Proxy
@@ -84,6 +86,10 @@ func since(before, now history.Stalls) history.Stalls {
 
 // sample records one metric point.
 func (a *arm) sample(s engine.Sample) {
+	a.parent.outputs.sample(s)
+	if a.breakdown != nil {
+		a.breakdown.Sample(s)
+	}
 	a.parent.writer.Sample(history.Sample{
 		Arm: a.spec.Name, Metric: s.Metric.Name(), Value: s.Value, Tags: s.Tags,
 		At: history.Instant(s.Time.Sub(a.parent.base.Wall())),
@@ -105,6 +111,7 @@ func (a *arm) open(ctx context.Context) (*target, error) {
 		}
 		t.servers[spec.Name] = live
 	}
+	r.outputs.serve(a.spec.Name, t.servers)
 	return t, nil
 }
 

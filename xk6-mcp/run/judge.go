@@ -9,6 +9,7 @@ import (
 	"mcpstorm/reports/chart"
 	"mcpstorm/reports/check"
 	"mcpstorm/xk6-mcp/engine"
+	"mcpstorm/xk6-mcp/engine/summary"
 )
 
 // Outcome is a run that was made and judged.
@@ -21,6 +22,8 @@ type Outcome struct {
 	// Outputs are what the script's handleSummary wants written, by stdout, stderr or
 	// a path, after the last judged arm.
 	Outputs map[string][]byte
+	// Summary are the metrics of that arm; nil when none was run.
+	Summary *summary.Report
 	// Troubles are failures of the harness itself, one line each.
 	Troubles []string
 	// Failed is what the script said when it called its test failed; nil if it did not.
@@ -56,7 +59,7 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	if errors.Is(ran, engine.ErrFailed) {
 		o.Failed = ran
 	}
-	unwritten := ExitPass
+	unwritten := r.closeOutputs()
 	if err := reports.WriteVerdict(o.Dir, o.Verdict); err != nil {
 		r.trouble(err)
 		unwritten = ExitInconclusive
@@ -76,7 +79,7 @@ func (r *run) summaries(o *Outcome, results []*engine.Result) {
 		if r.arms[i].spec.Control() || !r.arms[i].spec.Judge {
 			continue
 		}
-		o.Outputs = result.Outputs
+		o.Outputs, o.Summary = result.Outputs, r.summaryOf(r.arms[i], result)
 		r.trouble(result.SummaryErr)
 	}
 }

@@ -70,6 +70,13 @@ type Options struct {
 	Clock clock.Clock
 	// Version and Revision say what was built, for the manifest.
 	Version, Revision string
+	// Out are the outputs of samples and operations beside the history: NAME or
+	// NAME=TARGET, as package output reads them.
+	Out []string
+	// Announce takes a line for each of Out that says where it leads; nil drops it.
+	Announce func(line string)
+	// Breakdown has the summary tell scenarios and groups apart.
+	Breakdown bool
 	// NoSummary leaves the script's handleSummary out.
 	NoSummary bool
 	// AllowEmptyThresholds lets a threshold pass whose metric never got a sample, as

@@ -16,6 +16,7 @@ type record struct {
 	writer *history.Writer
 	plan   *plan.Plan
 	totals *totals
+	out    *outputs
 	// holdings counts what our process holds; it is set before the arm opens.
 	holdings *holdings
 }
@@ -25,6 +26,7 @@ func (r *record) Op(o history.Op) {
 	o.Arm = r.arm
 	r.totals.told(o.Told)
 	r.writer.Op(o)
+	r.out.op(o)
 }
 
 // Attempt records one exchange, and beside it what the plan alone says of it: a
@@ -33,6 +35,7 @@ func (r *record) Attempt(a history.Attempt) {
 	a.Arm = r.arm
 	a.Mark = r.plan.Mark(a)
 	r.writer.Attempt(a)
+	r.out.attempt(a)
 }
 
 // Rollout records one rollout.

@@ -17,6 +17,7 @@ import (
 	"mcpstorm/internal/clock"
 	xk6mcp "mcpstorm/xk6-mcp"
 	"mcpstorm/xk6-mcp/engine"
+	"mcpstorm/xk6-mcp/engine/summary"
 )
 
 // ErrUnreachable says that a server of the user's own does not accept
@@ -40,6 +41,7 @@ type run struct {
 	base     *clock.Base
 	writer   *history.Writer
 	totals   *totals
+	outputs  *outputs
 	troubles []string
 	diskFull bool
 }
@@ -52,6 +54,10 @@ func Run(stop context.Context, o Options) (*Outcome, error) {
 	if err := r.load(stop); err != nil {
 		return nil, err
 	}
+	if err := r.openOutputs(stop); err != nil {
+		return nil, err
+	}
+	defer r.outputs.close()
 	if err := r.record(); err != nil {
 		return nil, &Error{ExitInconclusive, err}
 	}
@@ -81,7 +87,10 @@ func (r *run) record() error {
 		return errors.Join(err, r.writer.Close())
 	}
 	for _, a := range r.arms {
-		a.record = &record{arm: a.spec.Name, writer: r.writer, plan: a.plan, totals: r.totals}
+		a.record = &record{arm: a.spec.Name, writer: r.writer, plan: a.plan, totals: r.totals, out: r.outputs}
+		if r.options.Breakdown {
+			a.breakdown = summary.NewBreakdown()
+		}
 		for _, rule := range a.plan.Records(a.spec.Name) {
 			r.writer.Plan(rule)
 		}
