@@ -31,6 +31,7 @@ type runFlags struct {
 	config  string
 	system  bool // the process's environment goes into __ENV
 	log     logFlags
+	outputs outputFlags
 	summary string // compact, full or disabled
 	quiet   bool
 	noColor bool

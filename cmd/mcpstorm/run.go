@@ -27,6 +27,7 @@ func runCommand() *cobra.Command {
 	}
 	f.bind(c)
 	f.bindK6(c, true)
+	f.outputs.bind(c)
 	c.RunE = func(_ *cobra.Command, args []string) error { return f.run(args[0]) }
 	return c
 }
@@ -67,6 +68,7 @@ func (f *runFlags) run(script string) error {
 	if !f.quiet {
 		o.Progress = screen
 	}
+	f.outputs.apply(&o, f.summary, log)
 	relaxCollector()
 	stop, release := signals()
 	defer release()
@@ -78,6 +80,9 @@ func (f *runFlags) run(script string) error {
 		return cannot(err)
 	}
 	printRest(outcome, log)
+	if err := f.outputs.show(os.Stdout, outcome, f.summary, f.style()); err != nil {
+		return cannot(err)
+	}
 	if err := writeOutputs(outcome.Outputs); err != nil {
 		return cannot(err)
 	}
