@@ -10,7 +10,7 @@ FLAGS ?=
 TESTFLAGS ?=
 FUZZTIME ?= 30s
 
-.PHONY: help storm build test check fmt vet staticcheck tidy bench fuzz golden
+.PHONY: help storm build test check fmt vet staticcheck tidy bench fuzz golden types
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ build: ## build bin/mcpstorm
 test: ## every test, with the race detector and in random order
 	$(GO) test -race -shuffle=on -count=1 $(TESTFLAGS) ./...
 
-check: fmt vet staticcheck tidy ## what a change must pass beside its tests
+check: fmt vet staticcheck tidy types ## what a change must pass beside its tests
 
 fmt:
 	@out=$$($(TOOL) gofumpt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "gofumpt would change:"; echo "$$out"; exit 1; }
@@ -37,6 +37,10 @@ staticcheck:
 
 tidy:
 	$(GO) mod tidy -diff
+
+types: ## check xk6-mcp/index.d.ts, and the scenarios against it, with tsc
+	@command -v node >/dev/null && command -v npm >/dev/null || { echo "make types: node 20 and npm check xk6-mcp/index.d.ts, and one of them is not installed" >&2; exit 1; }
+	cd ci/types && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && npm run --silent check
 
 bench: ## calls a second and CPU a call, as ratios to a plain net/http echo in the same run
 	$(GO) run ./ci/bench

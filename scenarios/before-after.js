@@ -10,9 +10,12 @@ export const options = {
   },
 };
 
+/** @type {import('k6/x/mcp').Cut[]} */
 const cuts = ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'];
+/** @type {(server: string) => import('k6/x/mcp').Fault[]} */
 const on = (server) => cuts.map((cut) => ({ on: server, cut, manner: 'rst', share: 0.008 }));
 
+/** @type {import('k6/x/mcp').Storm} */
 export const storm = {
   servers: {
     sim: { server: 'usersim', turns: 4 },

@@ -11,6 +11,7 @@ export const options = {
   },
 };
 
+/** @type {import('k6/x/mcp').Storm} */
 export const storm = {
   servers: { sim: { server: 'usersim', turns: 3 } },
   policy: 'settle',

@@ -10,6 +10,7 @@ export const options = {
   },
 };
 
+/** @type {import('k6/x/mcp').Storm} */
 export const storm = {
   servers: { sim: { server: 'usersim', turns: 3, sse: true } },
   policy: 'settle',

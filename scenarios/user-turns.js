@@ -11,9 +11,12 @@ export const options = {
 };
 
 // One rule for each cut point and manner; the first that matches wins.
+/** @type {import('k6/x/mcp').Cut[]} */
 const cuts = ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'];
+/** @type {import('k6/x/mcp').Manner[]} */
 const manners = ['fin', 'rst'];
 
+/** @type {import('k6/x/mcp').Storm} */
 export const storm = {
   servers: { sim: { server: 'usersim', turns: 4 } },
   policy: 'settle',

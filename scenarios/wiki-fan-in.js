@@ -10,8 +10,10 @@ export const options = {
   },
 };
 
+/** @type {import('k6/x/mcp').Cut[]} */
 const cuts = ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'];
 
+/** @type {import('k6/x/mcp').Storm} */
 export const storm = {
   servers: { wiki: { server: 'wiki', toolLatency: '20ms' } },
   policy: 'settle',
