@@ -211,6 +211,7 @@ type PlanRule struct {
 	First      int            `json:"first,omitempty"` // only steps up to this one
 	During     []string       `json:"during,omitempty"`
 	Case       int            `json:"case,omitempty"`    // of a sweep, from 1
+	Idle       []string       `json:"idle,omitempty"`    // how long a connection is idle before it is cut, at least and at most
 	Op         string         `json:"op,omitempty"`      // list plans: the one operation meant
 	Attempt    int            `json:"attempt,omitempty"` // list plans: the one attempt meant
 	Toxic      string         `json:"toxic,omitempty"`

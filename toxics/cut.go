@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
@@ -47,6 +48,9 @@ type exchange struct {
 	tool string         // that the request calls; empty where it calls none
 	mark *plan.Decision // nil when the exchange is not marked
 	done chan struct{}  // closed once its fault is on record; nil without a mark
+
+	idle      time.Duration // how long the connection was idle before it
+	afterIdle bool          // and whether it was
 
 	// Guarded by the cutter's mutex.
 	role               history.ExchangeRole // as far as it is known
@@ -91,10 +95,11 @@ type cutter struct {
 	burstCut bool        // a burst has cut the connection
 	downOut  int64       // bytes that the downstream half has passed on
 	rollout  string      // that the latest request named which named one
+	idle     idling
 }
 
 func newCutter(hub *Hub, conn int64, legs Legs) *cutter {
-	c := &cutter{hub: hub, conn: conn, legs: legs}
+	c := &cutter{hub: hub, conn: conn, legs: legs, idle: idling{rule: hub.idleRule(conn)}}
 	c.up = newCutUp(c)
 	c.down = newCutDown(c)
 	return c
@@ -105,6 +110,7 @@ func (c *cutter) comes(x *exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x.downStart = c.downOut
+	x.idle, x.afterIdle = c.idleFor()
 	c.coming = x
 	c.rollout = cmp.Or(x.rollout, c.rollout)
 }
@@ -146,6 +152,7 @@ func (c *cutter) answered(ahead int) {
 		return
 	}
 	c.last, c.open = c.open[0], c.open[1:]
+	c.idle.answered(c.hub.now())
 	c.last.downEnd = c.downOut + int64(ahead)
 	if len(c.open) > 0 {
 		c.open[0].downStart = c.last.downEnd

@@ -91,7 +91,7 @@ func (u *cutUp) head(h *wire.Head, length int, out *output) {
 	}
 	u.current, u.headLen = x, length
 	u.comes(x)
-	if err != nil || u.hub.opts.Decider == nil {
+	if (err != nil || u.hub.opts.Decider == nil) && u.forgotten(x) == nil {
 		u.release("", out)
 	} else if why := u.unholdable(h); why != "" {
 		u.release(why, out)
@@ -155,7 +155,10 @@ func (u *cutUp) whole(x *exchange, body, raw []byte, out *output) (cut bool) {
 	id, rpc, tool := messageIn(body)
 	x.id, x.tool = id, tool
 	u.understood(x, exchangeRole(x.method, rpc, x.ref.Step), x.upStart+int64(len(raw)))
-	if x.mark = u.mark(x); x.mark != nil {
+	if x.mark = u.mark(x); x.mark == nil {
+		x.mark = u.forgotten(x)
+	}
+	if x.mark != nil {
 		x.done = make(chan struct{})
 	}
 	if why := u.begin(x); why != "" {
@@ -202,7 +205,7 @@ func (u *cutUp) apply(x *exchange, headLen int, body, raw []byte, out *output) (
 	case x.mark.Manner == plan.Status:
 		return u.answer(x, raw, out)
 	}
-	given := 0 // C1, C3w, C8
+	given := 0 // C1, C3w, C8, and what comes after an idle time
 	switch x.mark.Cut {
 	case plan.C2:
 		given = partOfRequest(headLen, len(body), len(raw))

@@ -43,6 +43,10 @@ type Decider interface {
 	Window(rule string) plan.Window
 	// Bursts are those planned for a server, in the order in which they come.
 	Bursts(server string) []plan.Burst
+	// Idles are what becomes of the connections of a server when they are idle, and
+	// Stalls when it takes none, in the order in which they come.
+	Idles(server string) []plan.Idle
+	Stalls(server string) []plan.Stall
 }
 
 // ReceiptSink takes the record of what became of each fault. It is called from

@@ -9,6 +9,7 @@ import (
 	"mcpstorm/history"
 	"mcpstorm/internal/clock"
 	"mcpstorm/internal/wire"
+	"mcpstorm/toxics/plan"
 )
 
 // HubOptions are what the toxics of one proxy share.
@@ -26,8 +27,9 @@ type HubOptions struct {
 // rest of the program and with each other. All methods may be called from any
 // goroutine.
 type Hub struct {
-	opts HubOptions
-	id   string
+	opts  HubOptions
+	id    string
+	idles []plan.Idle
 
 	mu      sync.Mutex
 	current *Conn // the connection whose links are being started
@@ -45,6 +47,9 @@ var (
 // NewHub returns a hub. Close must be called to forget it.
 func NewHub(opts HubOptions) *Hub {
 	h := &Hub{opts: opts, id: "hub-" + strconv.FormatInt(hubSeen.Add(1), 10)}
+	if opts.Decider != nil {
+		h.idles = opts.Decider.Idles(opts.Server)
+	}
 	h.begun.Store(-1)
 	hubs.Store(h.id, h)
 	return h

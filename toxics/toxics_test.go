@@ -67,6 +67,8 @@ func (m marker) Decide(plan.Exchange) (plan.Decision, bool) {
 }
 func (m marker) Window(string) plan.Window  { return plan.Window{} }
 func (m marker) Bursts(string) []plan.Burst { return nil }
+func (m marker) Idles(string) []plan.Idle   { return nil }
+func (m marker) Stalls(string) []plan.Stall { return nil }
 
 // log keeps the records.
 type log struct {

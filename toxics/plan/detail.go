@@ -50,6 +50,7 @@ var (
 	mannersOf = map[string][]string{
 		C0: breaks, C1: instead, C2: breaks, C3: {FIN, RST, Hold, Status}, C3w: instead,
 		C4: instead, C5: breaks, C6: breaks, C7: breaks, C8: instead, CutBurst: breaks,
+		CutIdle: {FIN, RST, Hold, Forget}, CutAccept: {Hold, RST},
 	}
 )
 
@@ -84,13 +85,14 @@ func (d Detail) Check(cut, manner string) error {
 
 // checkHow checks what is said of the connection.
 func (d Detail) checkHow(cut, manner string, bad func(string, any, string) error) error {
+	ofNone := slices.Contains([]string{C0, CutBurst, CutIdle, CutAccept}, cut) // of no exchange on a connection
 	ofAnswer := slices.Contains([]string{C3, C4, C5, C6, C7}, cut)
 	switch {
-	case d.Leg != "" && (manner != FIN && manner != RST || cut == C0 || cut == CutBurst):
+	case d.Leg != "" && (manner != FIN && manner != RST || ofNone):
 		return bad("leg", d.Leg, "only of fin and rst on an exchange")
 	case d.Leg != "" && d.Leg != ClientLeg && d.Leg != ServerLeg:
 		return bad("leg", d.Leg, "known: client, server")
-	case d.Way != "" && (manner != Hold || cut == C0 || cut == CutBurst):
+	case d.Way != "" && (manner != Hold || ofNone):
 		return bad("way", d.Way, "only of a hold on an exchange")
 	case d.Way == WayUp && ofAnswer || d.Way == WayDown && !ofAnswer:
 		return bad("way", d.Way, "up goes with C1, C2, C3w and C8, down with C3 to C7")
@@ -98,6 +100,7 @@ func (d Detail) checkHow(cut, manner string, bad func(string, any, string) error
 		return bad("way", d.Way, "known: up, down")
 	case d.For < 0, d.For == 0 && manner == Late:
 		return bad("for", d.For, "a time of more than 0")
+	case cut == CutAccept && d.For > 0:
 	case d.For > 0 && manner != Hold && manner != Late && d.Leg == "":
 		return bad("for", d.For, "only of hold, late and a cut of one leg")
 	}

@@ -12,8 +12,11 @@ func End(rules []Rule) (time.Duration, error) {
 	var last time.Duration
 	for _, r := range rules {
 		end, ok := r.During.Ends()
-		if r.Cut == CutBurst {
+		switch r.Cut {
+		case CutBurst:
 			end, ok = r.BurstAt, true
+		case CutAccept:
+			end, ok = r.BurstAt+r.For, true
 		}
 		if !ok && r.Op == "" {
 			return 0, fmt.Errorf("%w %s: it has no end: give it during: [FROM, TO], or say heal: {at: …}", ErrRule, r.ID)
@@ -29,15 +32,17 @@ func EndBy(rules []Rule, at time.Duration) ([]Rule, error) {
 	var out []Rule
 	for _, r := range rules {
 		begins := r.During.From
-		if r.Cut == CutBurst {
+		if r.Cut == CutBurst || r.Cut == CutAccept {
 			begins = r.BurstAt
 		}
 		switch {
 		case r.Toxic != "":
 			return nil, fmt.Errorf("%w %s: a toxic acts as long as the arm lasts, and the heal begins at %v", ErrRule, r.ID, at)
+		case r.Cut == CutAccept && begins+r.For > at:
+			return nil, fmt.Errorf("%w %s: it ends at %v, and the heal begins at %v", ErrRule, r.ID, begins+r.For, at)
 		case begins > at, begins == at && r.Cut != CutBurst:
 			return nil, fmt.Errorf("%w %s: it begins at %v, and the heal at %v", ErrRule, r.ID, begins, at)
-		case r.Cut != CutBurst:
+		case r.Cut != CutBurst && r.Cut != CutAccept:
 			r.During = r.During.until(at)
 		}
 		out = append(out, r)

@@ -86,6 +86,12 @@ func (d *decoder) rule() Rule {
 	case d.has("burst"):
 		d.keys("a burst rule", burstKeys)
 		return d.burstRule()
+	case d.has("idle"):
+		d.keys("an idle rule", idleKeys)
+		return d.idleRule()
+	case d.has("accept"):
+		d.keys("an accept rule", acceptKeys)
+		return d.acceptRule()
 	case d.has("op"):
 		d.keys("a listed fault", listKeys)
 		return d.listRule()
@@ -126,7 +132,7 @@ func (d *decoder) listRule() Rule {
 func (d *decoder) cutRule() Rule {
 	r := Rule{On: d.server(), Manner: RST, At: history.RoleCall, During: d.window()}
 	if !d.has("cut") && !d.has("status") {
-		d.fail(ErrRule, "no cut, status, burst or toxic; known cuts: %s", strings.Join(cuts, ", "))
+		d.fail(ErrRule, "no cut, status, burst, idle, accept or toxic; known cuts: %s", strings.Join(cuts, ", "))
 	}
 	d.word("cut", &r.Cut, cuts, laterCuts)
 	d.manner(&r)

@@ -68,7 +68,7 @@ func New(rules []Rule, root seed.Root, blocks map[int]string) (*Plan, error) {
 		r := &p.rules[i]
 		p.windows[r.ID] = r.During
 		switch {
-		case r.Toxic != "" || r.Cut == CutBurst: // these mark no exchange
+		case r.Toxic != "" || r.ofConnections(): // these mark no exchange
 		case r.Op == "":
 			p.shares = append(p.shares, i)
 		default:

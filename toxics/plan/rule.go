@@ -37,6 +37,10 @@ const (
 	// CutBurst is not a place in an exchange: open connections are cut together,
 	// whatever is under way on them.
 	CutBurst = "burst"
+	// CutIdle is none either: a connection is closed or forgotten when it has been
+	// idle for a time. Nor is CutAccept: for a time connections are not taken.
+	CutIdle   = "idle"
+	CutAccept = "accept"
 )
 
 // The manners: how it breaks.
@@ -45,6 +49,7 @@ const (
 	RST    = "rst"    // both sockets are reset
 	Hold   = "hold"   // nothing more passes, and both sockets stay open
 	Status = "status" // a front end answers, in place of the server or over its answer
+	Forget = "forget" // of an idle connection: the next request is answered by a reset
 	Late   = "late"   // what the cut withholds passes after all, some time later
 )
 
@@ -52,9 +57,10 @@ const (
 // it says otherwise, so that a bounded retry can get through in the end.
 const DefaultAttempts = 2
 
-// Rule is one resolved fault rule. It is one of five forms: a share of the
-// exchanges (none of the others), one listed exchange (Op set), a burst (Cut is
-// CutBurst), one of toxiproxy's own toxics (Toxic set), or a sweep (Sweep set).
+// Rule is one resolved fault rule. It is one of these forms: a share of the
+// exchanges (none of the others), one listed exchange (Op set), a fault of
+// connections (Cut is CutBurst, CutIdle or CutAccept), a toxic (Toxic set), or a
+// sweep (Sweep set).
 type Rule struct {
 	ID string // r01, r02, … in order of declaration
 	On string // the server's name in the script
@@ -76,7 +82,10 @@ type Rule struct {
 	// one kind.
 	First int
 
-	BurstAt time.Duration // when a burst comes, since the arm began
+	BurstAt time.Duration // when a burst or a stall of accepts comes, since the arm began
+
+	IdleAfter time.Duration // how long a connection is idle before CutIdle
+	Jitter    time.Duration // each such time is longer or shorter by up to this much
 
 	Op      string // t000017/s02
 	Attempt int    // from 1
@@ -92,6 +101,12 @@ type Rule struct {
 	Case  int
 }
 
+// ofConnections reports whether the rule is about connections and marks no
+// exchange.
+func (r Rule) ofConnections() bool {
+	return r.Cut == CutBurst || r.Cut == CutIdle || r.Cut == CutAccept
+}
+
 // NotSeeded reports whether a part of the rule is left to chance that no seed
 // governs: toxiproxy draws toxicity and jitter from a source of its own.
 func (r Rule) NotSeeded() bool {
@@ -103,14 +118,21 @@ func (r Rule) NotSeeded() bool {
 // where a window has two.
 func (r Rule) record(arm string) history.PlanRule {
 	during := r.During.record()
-	if r.Cut == CutBurst {
+	switch r.Cut {
+	case CutBurst:
 		during = []string{r.BurstAt.String()}
+	case CutAccept:
+		during = []string{r.BurstAt.String(), (r.BurstAt + r.For).String()}
+	}
+	var idle []string
+	if r.Cut == CutIdle {
+		idle = []string{(r.IdleAfter - r.Jitter).String(), (r.IdleAfter + r.Jitter).String()}
 	}
 	return history.PlanRule{
 		Arm: arm, Rule: r.ID, On: r.On,
 		Cut: r.Cut, Manner: r.Manner, Detail: r.Detail.record(), At: r.At,
 		Share: r.Share, Ramp: r.During.shares(), Attempts: r.Attempts, Tool: r.Tool, First: r.First, During: during,
-		Op: r.Op, Attempt: r.Attempt, Case: r.Case,
+		Op: r.Op, Attempt: r.Attempt, Case: r.Case, Idle: idle,
 		Toxic: r.Toxic, Stream: r.Stream, Toxicity: r.Toxicity, Attributes: r.Attributes,
 		NotSeeded: r.NotSeeded(),
 	}

@@ -25,8 +25,9 @@ func (p *Proxy) accept() {
 		switch {
 		case err == nil:
 			pause = backOffFirst
-			id := p.accepted.Add(1)
-			p.wg.Go(func() { p.connect(id, client) })
+			if id := p.accepted.Add(1); p.admit(id, client) {
+				p.wg.Go(func() { p.connect(id, client) })
+			}
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:
@@ -56,8 +57,10 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 	pair := newPair(client, server.(*net.TCPConn), p.opts.Clock)
 	pair.conn = p.hub.NewConn(id, pair)
 	pair.after = p.after
+	watched, done := context.WithCancel(p.ctx)
 	p.wg.Add(1)
 	pair.ended = func() {
+		done()
 		pair.conn.Finish()
 		p.forget(id)
 		p.wg.Done()
@@ -66,6 +69,9 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 		p.hub.Installed(id, r.ID, r.Toxic)
 	}
 	p.remember(id, pair)
+	if pair.conn.Expires() {
+		p.wg.Go(func() { pair.conn.WatchIdle(watched, p.opts.Clock) })
+	}
 	p.hub.Start(pair.conn, func() {
 		name := strconv.FormatInt(id, 10)
 		p.tox.Toxics.StartLink(p.server, name+"upstream", &pair.client, &pair.server, stream.Upstream)

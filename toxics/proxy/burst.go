@@ -18,6 +18,9 @@ func (p *Proxy) Begin() {
 	if p.ctx.Err() == nil && p.hub.Begin() && p.opts.Decider != nil {
 		bursts := p.opts.Decider.Bursts(p.opts.Name)
 		p.wg.Go(func() { p.runBursts(bursts) })
+		if stalls := p.opts.Decider.Stalls(p.opts.Name); len(stalls) > 0 {
+			p.wg.Go(func() { p.runStalls(stalls) })
+		}
 	}
 }
 

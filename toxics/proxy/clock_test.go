@@ -18,6 +18,7 @@ type hand struct {
 	turn    *sync.Cond
 	elapsed time.Duration
 	waiting int
+	begun   int // long pauses so far
 }
 
 func newHand() *hand {
@@ -46,6 +47,7 @@ func (h *hand) Sleep(ctx context.Context, d time.Duration) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.waiting++
+	h.begun++
 	defer func() { h.waiting-- }()
 	for until := h.elapsed + d; h.elapsed < until; {
 		if err := context.Cause(ctx); err != nil {
@@ -79,4 +81,14 @@ func (h *hand) sleepers() int {
 // options are those of a proxy that goes by this clock.
 func (h *hand) options() proxy.Options {
 	return proxy.Options{Clock: h, Base: clock.NewBase(h)}
+}
+
+// awaitPause waits until so many long pauses have begun in all.
+func (h *hand) awaitPause(t testing.TB, n int) {
+	t.Helper()
+	waitUntil(t, "a pause begins", func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.begun >= n
+	})
 }

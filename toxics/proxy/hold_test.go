@@ -227,7 +227,7 @@ func TestBurstThatHolds(t *testing.T) {
 	r.await(t, "the burst", func() bool { return len(r.faults) == 1 })
 	close(r.up.gate) // the answer is lost in the hole
 	r.await(t, "the answer at the witness", func() bool { return len(r.wires) == 1 })
-	h.awaitSleeper(t)
+	h.awaitPause(t, 2)
 	h.pass(5 * time.Second)
 	if text, err := io.ReadAll(conn); len(text) != 0 || !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("the client got %q, %v", text, err)

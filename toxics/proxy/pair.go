@@ -54,7 +54,7 @@ func (p *pair) Cut(manner string, how plan.Detail) error {
 		p.hold(how)
 	case how.Leg != "":
 		p.cutOne(manner, how)
-	case manner == plan.RST:
+	case manner == plan.RST, manner == plan.Forget:
 		p.cut = true
 		p.abort()
 	default:

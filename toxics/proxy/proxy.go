@@ -82,6 +82,8 @@ type Proxy struct {
 	stop context.CancelFunc
 	wg   sync.WaitGroup // the accept loop and every connection
 
+	stall stall
+
 	mu    sync.Mutex
 	pairs map[int64]*pair // open connections by their ordinals
 
