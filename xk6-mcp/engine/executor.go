@@ -156,7 +156,7 @@ func (s *scenarioRun) share() float64 {
 
 func (s *scenarioRun) result() ScenarioResult {
 	result := ScenarioResult{
-		Name: s.Name, Executor: s.Executor, VUs: len(s.vus), Planned: s.Planned(),
+		Name: s.Name, Executor: s.Executor, VUs: len(s.vus), MaxVUs: s.MaxVUs, Planned: s.Planned(),
 		Started: s.started.Load(), Restarted: s.restarted.Load(),
 		Completed: s.completed.Load(), Failed: s.failed.Load(), Interrupted: s.cutShort.Load(),
 		Dropped: s.dropped(),

@@ -247,7 +247,7 @@ func TestProgress(t *testing.T) {
 		run(t, p, engine.RunOptions{Hooks: engine.Hooks{Progress: func(p engine.Progress) { seen = append(seen, p) }}})
 		want := []engine.Progress{
 			{Elapsed: 1 * time.Second, Scenarios: []engine.ScenarioProgress{{Name: "default", Planned: 4, Active: 2, Started: 2}}},
-			{Elapsed: 2 * time.Second, Scenarios: []engine.ScenarioProgress{{Name: "default", Planned: 4, Active: 2, Started: 4, Completed: 2}}},
+			{Elapsed: 2 * time.Second, Scenarios: []engine.ScenarioProgress{{Name: "default", Planned: 4, Active: 2, Started: 4, Completed: 2, Share: 0.5}}},
 		}
 		if len(seen) < 3 {
 			t.Fatalf("%d glances, want at least 3", len(seen))

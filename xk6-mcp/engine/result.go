@@ -42,8 +42,9 @@ type Result struct {
 type ScenarioResult struct {
 	Name     string
 	Executor string
-	// VUs is how many VUs there were in the end.
-	VUs int
+	// VUs is how many VUs there were in the end, and MaxVUs how many there could
+	// have been: zero unless the executor has an arrival rate.
+	VUs, MaxVUs int
 	// Planned is what Scenario.Planned says.
 	Planned int64
 	// Started counts iterations, and Restarted further runs of the same ones.

@@ -27,7 +27,6 @@ type Generator struct {
 	CPUs int
 	// Scenarios are the arm's, with how late their arrivals started.
 	Scenarios []engine.ScenarioResult
-	maxVUs    map[string]int
 }
 
 // Busy is how much of all processors the process used, from 0 to 1.
@@ -54,10 +53,9 @@ func (g Generator) Warnings() (lines []string) {
 		if late := s.Lateness.P99; late > lateLimit {
 			warn("the generator was the limit: 1 of 100 iterations of %s started %s late or more", s.Name, late.Round(time.Millisecond))
 		}
-		most := g.maxVUs[s.Name]
 		switch {
-		case s.Dropped > 0 && s.VUs < most:
-			warn("the generator was the limit: %s dropped %d iterations with %d of %d VUs started; raise preAllocatedVUs", s.Name, s.Dropped, s.VUs, most)
+		case s.Dropped > 0 && s.VUs < s.MaxVUs:
+			warn("the generator was the limit: %s dropped %d iterations with %d of %d VUs started; raise preAllocatedVUs", s.Name, s.Dropped, s.VUs, s.MaxVUs)
 		case s.Dropped > 0:
 			warn("%s dropped %d iterations: all of its %d VUs were busy; raise maxVUs, or the target is too slow for the rate", s.Name, s.Dropped, s.VUs)
 		}
@@ -67,15 +65,11 @@ func (g Generator) Warnings() (lines []string) {
 
 // generators are what the arms that ran asked of the process.
 func (r *run) generators(results []*engine.Result) (list []Generator) {
-	most := make(map[string]int)
-	for _, s := range r.program.Options().Scenarios {
-		most[s.Name] = s.MaxVUs
-	}
 	for i, result := range results {
 		a := r.arms[i]
 		list = append(list, Generator{
 			Arm: a.spec.Name, CPU: a.cpu, Wall: time.Duration(a.end - a.start), CPUs: runtime.GOMAXPROCS(0),
-			Scenarios: result.Scenarios, maxVUs: most,
+			Scenarios: result.Scenarios,
 		})
 	}
 	return list
