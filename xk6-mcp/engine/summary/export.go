@@ -2,6 +2,7 @@ package summary
 
 import (
 	"encoding/json"
+	"strings"
 
 	"mcpstorm/xk6-mcp/engine"
 )
@@ -49,11 +50,14 @@ func Export(r *engine.Result) ([]byte, error) {
 		}
 		failed[t.Expr] = !t.OK
 	}
-	data, err := json.MarshalIndent(e, "", "    ")
-	if err != nil {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // a condition stays readable
+	encoder.SetIndent("", "    ")
+	if err := encoder.Encode(e); err != nil {
 		return nil, err
 	}
-	return append(data, '\n'), nil
+	return []byte(out.String()), nil
 }
 
 // metric is the entry of a metric, made if it is not there.

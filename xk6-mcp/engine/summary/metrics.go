@@ -119,10 +119,14 @@ func (p *page) row(m engine.MetricSummary, under bool) row {
 	return r
 }
 
-// lateRows say how late an arrival rate started its iterations: a generator that
-// is late, and not the target, was the limit.
-func lateRows(r *engine.Result) (rows []row) {
-	for _, s := range r.Scenarios {
+// generatorRows say what the load asked of the process that made it, and how late an
+// arrival rate started its iterations: where a generator, and not its target, was the
+// limit, the other numbers are its own.
+func generatorRows(r Report) (rows []row) {
+	if r.CPUs > 0 {
+		rows = append(rows, row{name: "generator_cpu", value: percent(r.Busy), beside: fmt.Sprintf("of %d processors", r.CPUs)})
+	}
+	for _, s := range r.Result.Scenarios {
 		if s.Lateness == nil || s.Lateness.Arrivals == 0 {
 			continue
 		}

@@ -45,6 +45,10 @@ type Report struct {
 	// TimeUnit is the unit of every time: s, ms or us. Empty leaves each to the
 	// one that suits it.
 	TimeUnit string
+	// Busy is how much of its processors the process that made the load used, from 0
+	// to 1, and CPUs how many it had; no CPUs where that is not known.
+	Busy float64
+	CPUs int
 	// Breakdown adds the sections of scenarios and groups: the full mode. Nil
 	// leaves them out.
 	Breakdown *Breakdown
@@ -134,7 +138,7 @@ func (p *page) threshold(t engine.ThresholdResult, m engine.MetricSummary) {
 func (p *page) total(r Report) {
 	p.heading(r.title("TOTAL RESULTS"))
 	p.checks(r)
-	p.metrics(r.Result.Metrics, lateRows(r.Result))
+	p.metrics(r.Result.Metrics, generatorRows(r))
 }
 
 // breakdown has a section for every scenario and every group.

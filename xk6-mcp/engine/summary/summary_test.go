@@ -131,7 +131,7 @@ func breakdown(t *testing.T) *summary.Breakdown {
 func TestGolden(t *testing.T) {
 	report := summary.Report{Result: result(), TrendStats: stats}
 	arm, full, fixed, many := report, report, report, report
-	arm.Of = "settle"
+	arm.Of, arm.Busy, arm.CPUs = "arm settle", .123, 2
 	full.Breakdown = breakdown(t)
 	fixed.TimeUnit, fixed.TrendStats = "ms", []string{"med", "p(95)", "count"}
 	many.TrendStats = append(append([]string{}, stats...), "p(99.9)", "count")
