@@ -55,6 +55,10 @@ type Config struct {
 
 	Turns       int           // usersim: user turns in a conversation; zero is 4
 	TurnLatency time.Duration // usersim: how long simulating a turn takes
+	// StateLatency is how long usersim takes to write its shared state, which is how
+	// it commits a turn, and StateFailures the share of those writes that fail.
+	StateLatency  time.Duration
+	StateFailures float64
 	// ToolLatency is how long a call takes from begin to commit: append and put
 	// of the ledger, every tool of the wiki.
 	ToolLatency time.Duration
@@ -100,6 +104,10 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%w: turns %d is negative", ErrConfig, c.Turns)
 	case c.TurnLatency < 0:
 		return c, fmt.Errorf("%w: turn latency %v is negative", ErrConfig, c.TurnLatency)
+	case c.StateLatency < 0:
+		return c, fmt.Errorf("%w: state latency %v is negative", ErrConfig, c.StateLatency)
+	case !(c.StateFailures >= 0 && c.StateFailures <= 1):
+		return c, fmt.Errorf("%w: state failures %v: want a share from 0 to 1", ErrConfig, c.StateFailures)
 	case c.ToolLatency < 0:
 		return c, fmt.Errorf("%w: tool latency %v is negative", ErrConfig, c.ToolLatency)
 	case c.SessionTimeout < 0:

@@ -48,6 +48,8 @@ func serveCommand() *cobra.Command {
 	flags.BoolVar(&config.Resumable, "resumable", false, "event streams that can be resumed; keeps MCP sessions")
 	flags.IntVar(&config.Turns, "turns", 0, "usersim: user turns in a conversation (default 4)")
 	flags.DurationVar(&config.TurnLatency, "turn-latency", 0, "usersim: how long simulating a turn takes")
+	flags.DurationVar(&config.StateLatency, "state-latency", 0, "usersim: how long it takes to write its shared state")
+	flags.Float64Var(&config.StateFailures, "state-failures", 0, "usersim: the share of those writes that fail, from 0 to 1")
 	flags.DurationVar(&config.ToolLatency, "tool-latency", 0, "ledger, wiki: how long a tool takes")
 	flags.StringVar(&config.Name, "name", "", "the server's name in its records (default: NAME)")
 	flags.StringVar(&config.Arm, "arm", "", "the arm's name in its records")

@@ -18,7 +18,7 @@ func TestKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"FM-01", "FM-04", "FM-26b", "TWO-CUTS"}, k.BugIDs()); diff != "" {
+	if diff := cmp.Diff([]string{"FM-01", "FM-04", "FM-05", "FM-07", "FM-26a", "FM-26b", "TWO-CUTS"}, k.BugIDs()); diff != "" {
 		t.Error(diff)
 	}
 	if class := usersim.Kind().Classes["respond"]; class != history.Keyed {

@@ -29,14 +29,29 @@ var respondSpec = &mcp.Tool{
 		`"required":["result"],"title":"respondOutput","type":"object"}`),
 }
 
+// oldSpec is what the simulator of verifiers 0.2.0 says, which has no seq (FM-07).
+var oldSpec = &mcp.Tool{
+	Name: toolName,
+	InputSchema: json.RawMessage(`{"properties":{"message":{"title":"Message","type":"string"}},` +
+		`"required":["message"],"title":"respondArguments","type":"object"}`),
+	OutputSchema: respondSpec.OutputSchema,
+}
+
 // respondTool is respond on one conversation.
 func respondTool(c *conversation) refserver.Tool {
+	spec, blind := respondSpec, c.core.Config.HasBug(noSeqRead)
+	if blind {
+		spec = oldSpec
+	}
 	return refserver.Tool{
-		Tool: respondSpec,
+		Tool: spec,
 		Call: func(ctx context.Context, arguments json.RawMessage) (*mcp.CallToolResult, error) {
 			call, err := parseCall(arguments)
 			if err != nil {
 				return nil, c.steps(call).Refuse(err)
+			}
+			if blind {
+				call.seq = noSeq
 			}
 			payload, err := c.respond(ctx, call)
 			if err != nil {

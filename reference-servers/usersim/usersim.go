@@ -9,6 +9,9 @@
 package usersim
 
 import (
+	"net/http"
+	"sync"
+
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
 	refserver "mcpstorm/reference-servers"
@@ -16,10 +19,13 @@ import (
 
 // The bugs that can be planted.
 const (
-	noReplayLog = "FM-01"
-	noTurnLock  = "FM-04"
-	depthOneLog = "FM-26b"
-	oneRepeat   = "TWO-CUTS" // synthetic: seen in no real system
+	noReplayLog      = "FM-01"
+	noTurnLock       = "FM-04"
+	earlyPublish     = "FM-05"
+	noSeqRead        = "FM-07"
+	forgottenAdvance = "FM-26a"
+	depthOneLog      = "FM-26b"
+	oneRepeat        = "TWO-CUTS" // synthetic: seen in no real system
 )
 
 // keys says how a call of respond is named.
@@ -31,10 +37,13 @@ func Kind() refserver.Kind {
 		Name: "usersim",
 		Doc:  "a user simulator: respond(message, seq) gives the next user turn, once per seq",
 		Bugs: map[string]string{
-			noReplayLog: "no replay log: a repeated call takes another turn",
-			noTurnLock:  "no lock from check to publish: two repeats in flight both take a turn",
-			depthOneLog: "the replay log holds one turn: a late repeat of an older one takes another turn",
-			oneRepeat:   "synthetic: the log serves a turn once, so that a cut of the answer to a repeat takes another turn",
+			noReplayLog:      "no replay log: a repeated call takes another turn",
+			noTurnLock:       "no lock from check to publish: two repeats in flight both take a turn",
+			earlyPublish:     "a turn is visible before it is committed: a repeat gets it while its state is on its way, or is never written",
+			noSeqRead:        "seq is not read, as before verifiers 0.2.1: a repeat cannot be told from a new turn",
+			forgottenAdvance: "a failed commit forgets nothing: the simulator has advanced, and the next attempt advances it again",
+			depthOneLog:      "the replay log holds one turn: a late repeat of an older one takes another turn",
+			oneRepeat:        "synthetic: the log serves a turn once, so that a cut of the answer to a repeat takes another turn",
 		},
 		Eras:    wire.Eras(),
 		Classes: map[string]history.ReplayClass{toolName: history.Keyed},
@@ -43,8 +52,27 @@ func Kind() refserver.Kind {
 	}
 }
 
+// server holds the conversations.
+type server struct {
+	*refserver.Core
+
+	mu            sync.Mutex
+	conversations map[string]*conversation // by rollout
+}
+
 func newServer(cfg refserver.Config) (refserver.Server, error) {
-	return refserver.NewCore(cfg, func(core *refserver.Core, rollout string) []refserver.Tool {
-		return []refserver.Tool{respondTool(newConversation(core, rollout))}
-	}), nil
+	s := &server{conversations: make(map[string]*conversation)}
+	s.Core = refserver.NewCore(cfg, func(_ *refserver.Core, rollout string) []refserver.Tool {
+		return []refserver.Tool{respondTool(s.open(rollout))}
+	})
+	return s, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if rollout, what, ok := channelPath(r.URL.Path); ok {
+		s.channel(w, r, rollout, what)
+		return
+	}
+	s.Core.ServeHTTP(w, r)
 }

@@ -70,6 +70,7 @@ func (a *arm) childArguments(spec ServerSpec, bugs []string) []string {
 		"serve", spec.Reference, "--until-stdin-closes", "--name", spec.Name, "--era", spec.Era, "--arm", a.spec.Name,
 		"--effects", a.parent.writer.Dir(), "--seed", strconv.FormatUint(uint64(options.Seed), 10),
 		"--turns", strconv.Itoa(spec.Turns), "--turn-latency", spec.TurnLatency.String(), "--tool-latency", spec.ToolLatency.String(),
+		"--state-latency", spec.StateLatency.String(), "--state-failures", strconv.FormatFloat(spec.StateFailures, 'g', -1, 64),
 		"--cycle", strconv.Itoa(a.parent.cycle()),
 	}
 	for block, scenario := range a.scenarios {

@@ -55,9 +55,12 @@ type ServerSpec struct {
 	TurnLatency time.Duration
 	Turns       int
 	ToolLatency time.Duration
-	SSE         bool // answer with event streams
-	Resumable   bool // streams that can be resumed: stateful, with event ids
-	Isolate     bool // run it as a process of its own
+	// StateLatency and StateFailures are those of usersim's state channel.
+	StateLatency  time.Duration
+	StateFailures float64
+	SSE           bool // answer with event streams
+	Resumable     bool // streams that can be resumed: stateful, with event ids
+	Isolate       bool // run it as a process of its own
 	// Tools, SeqArgument and OpArgument describe the user's own server.
 	Tools       map[string]history.ReplayClass
 	SeqArgument string
@@ -78,7 +81,7 @@ var (
 	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts", "era", "reissue", "heal"}
 	stormLater = []string{"deadline"}
 	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "nonceArgument", "settle", "lookup", "era", "headers", "policy"}
-	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "sse", "resumable", "era", "headers", "policy"}
+	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "stateLatency", "stateFailures", "sse", "resumable", "era", "headers", "policy"}
 	classes    = []string{"read-only", "idempotent", "keyed", "resolvable", "unsafe"}
 )
 
@@ -213,13 +216,15 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 		return ServerSpec{}, err
 	}
 	spec := ServerSpec{Name: name}
-	var latency, toolLatency string
+	var latency, toolLatency, stateLatency string
 	err = errors.Join(
 		optional(fields, path+".server", "server", &spec.Reference),
 		optional(fields, path+".stateful", "stateful", &spec.Stateful),
 		optional(fields, path+".turns", "turns", &spec.Turns),
 		optional(fields, path+".turnLatency", "turnLatency", &latency),
 		optional(fields, path+".toolLatency", "toolLatency", &toolLatency),
+		optional(fields, path+".stateLatency", "stateLatency", &stateLatency),
+		optional(fields, path+".stateFailures", "stateFailures", &spec.StateFailures),
 		optional(fields, path+".isolate", "isolate", &spec.Isolate),
 		optional(fields, path+".sse", "sse", &spec.SSE),
 		optional(fields, path+".resumable", "resumable", &spec.Resumable),
@@ -241,6 +246,7 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 	}
 	return spec, errors.Join(
 		duration(path+".turnLatency", latency, &spec.TurnLatency), duration(path+".toolLatency", toolLatency, &spec.ToolLatency),
+		duration(path+".stateLatency", stateLatency, &spec.StateLatency),
 	)
 }
 
