@@ -74,35 +74,30 @@ func (c *connection) usable() {
 }
 
 // methods are what a script can call on a connection.
-func (c *connection) methods() map[string]func(sobek.FunctionCall) sobek.Value {
-	return map[string]func(sobek.FunctionCall) sobek.Value{
-		"respond":               c.respond,
-		"callTool":              c.callTool,
-		"callToolAsync":         c.callToolAsync,
-		"listTools":             c.listTools,
-		"listResources":         c.listResources,
-		"listResourceTemplates": c.listResourceTemplates,
-		"readResource":          c.readResource,
-		"listPrompts":           c.listPrompts,
-		"getPrompt":             c.getPrompt,
-		"ping":                  c.ping,
-		"close":                 c.close,
-	}
+var methods = map[string]func(*connection, sobek.FunctionCall) sobek.Value{
+	"respond":               (*connection).respond,
+	"callTool":              (*connection).callTool,
+	"callToolAsync":         (*connection).callToolAsync,
+	"listTools":             (*connection).listTools,
+	"listResources":         (*connection).listResources,
+	"listResourceTemplates": (*connection).listResourceTemplates,
+	"readResource":          (*connection).readResource,
+	"listPrompts":           (*connection).listPrompts,
+	"getPrompt":             (*connection).getPrompt,
+	"ping":                  (*connection).ping,
+	"close":                 (*connection).close,
 }
 
 // object is the connection as the script sees it. Its functions are made when
 // they are first used: there are many, and a script uses few.
 func (c *connection) object() *sobek.Object {
-	return c.user.vu.Runtime().NewDynamicObject(&connectionObject{
-		connection: c, methods: c.methods(), made: map[string]sobek.Value{},
-	})
+	return c.user.vu.Runtime().NewDynamicObject(&connectionObject{c, map[string]sobek.Value{}})
 }
 
 // connectionObject lets the JavaScript engine see a connection as an object.
 type connectionObject struct {
 	*connection
-	methods map[string]func(sobek.FunctionCall) sobek.Value
-	made    map[string]sobek.Value
+	made map[string]sobek.Value // the functions that were used
 }
 
 var _ sobek.DynamicObject = (*connectionObject)(nil)
@@ -114,15 +109,15 @@ func (o *connectionObject) Get(key string) sobek.Value {
 	if v, ok := o.made[key]; ok {
 		return v
 	}
-	if method, ok := o.methods[key]; ok {
-		o.made[key] = o.user.vu.Value(key, method)
+	if method, ok := methods[key]; ok {
+		o.made[key] = o.user.vu.Value(key, func(call sobek.FunctionCall) sobek.Value { return method(o.connection, call) })
 		return o.made[key]
 	}
 	switch {
 	case key == "server":
 		return o.user.vu.Value(key, o.options.Server)
-	case key == "last" && o.connection.last != nil:
-		return o.user.vu.Value(key, o.connection.last.outcome())
+	case key == "last" && o.last != nil:
+		return o.user.vu.Value(key, o.last.outcome())
 	}
 	if near := near.Suggestion(key, o.Keys()); near != "" {
 		o.user.mistake("a connection has no %s%s", key, near)
@@ -135,7 +130,7 @@ func (o *connectionObject) Has(key string) bool { return slices.Contains(o.Keys(
 
 // Keys implements sobek.DynamicObject.
 func (o *connectionObject) Keys() []string {
-	return append(slices.Sorted(maps.Keys(o.methods)), "last", "server")
+	return append(slices.Sorted(maps.Keys(methods)), "last", "server")
 }
 
 // Set implements sobek.DynamicObject: a connection cannot be changed.

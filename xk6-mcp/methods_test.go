@@ -98,6 +98,20 @@ const everyMethod = `
   wiki.close();
 `
 
+// TestEveryMethodOfTheStatelessEra has no ping to call: that era dropped it, and the
+// server says so.
+func TestEveryMethodOfTheStatelessEra(t *testing.T) {
+	body := strings.Replace(everyMethod, "same(wiki.ping(), true);",
+		"try { wiki.ping(); throw new Error('pong') } catch (e) { same([e.told, e.cause.code], ['tool_error', -32601]) }", 1)
+	for _, policy := range []string{"settle", "verifiers-0.2.0"} {
+		outcome, _ := drive(t, once(`{ wiki: { server: 'wiki', era: '2026-07-28', policy: '`+policy+`' } }`, ``, body))
+		unharmed(t, outcome.History)
+		if got := brief(outcome.History); len(got) != 12 || got[7] != "s08 read-resource ok after 1" {
+			t.Errorf("%s: %q", policy, got)
+		}
+	}
+}
+
 func TestEveryMethod(t *testing.T) {
 	for _, stateful := range []string{"false", "true"} {
 		for _, policy := range []string{"settle", "verifiers-0.2.0", "go-sdk"} {

@@ -47,7 +47,7 @@ func (c *Client) pages(ctx context.Context, a *attempt, s *session, r Request) a
 	for n := 1; ; n++ {
 		reply, v := c.send(ctx, a, s, q)
 		if v.told != history.ToldOK {
-			return attemptResult{verdict: answered(reply, v), sent: n > 1 || !reply.unsent()}
+			return attemptResult{verdict: c.answered(reply, v), sent: n > 1 || !reply.unsent()}
 		}
 		answers = append(answers, bytes.Clone(reply.message.Result))
 		cursor := NextCursor(reply.message.Result)
@@ -64,9 +64,15 @@ func (c *Client) pages(ctx context.Context, a *attempt, s *session, r Request) a
 
 // answered is what a failed exchange tells of a request that changes nothing: an
 // error that the server answered is its own word, as a tool's error is, and no
-// doubt is left.
-func answered(r reply, v verdict) verdict {
-	if v.told == history.ToldUnknown && r.message != nil && r.message.Error != nil {
+// doubt is left. Where there are sessions, an error that comes with a status of
+// failure may be about the session instead; where there are none, the errors of a
+// request come with 400 and 404 (2026-07-28, basic/transports/streamable-http).
+func (c *Client) answered(r reply, v verdict) verdict {
+	own := r.status == http.StatusOK
+	if c.stateless() {
+		own = own || r.status == http.StatusBadRequest || r.status == http.StatusNotFound
+	}
+	if own && r.message != nil && r.message.Error != nil {
 		v.told = history.ToldToolError
 	}
 	return v
