@@ -37,6 +37,7 @@ var walls = []wall{
 	{"xk6-mcp/client", []string{"history", "internal"}},
 	{"xk6-mcp/engine", []string{"internal"}},
 	{"xk6-mcp/community", []string{"internal/clock", "xk6-mcp/engine"}},
+	{"xk6-mcp/telemetry", []string{"history"}},
 	{"xk6-mcp/run", []string{""}},
 	{"xk6-mcp", []string{"history", "internal", "xk6-mcp/client", "xk6-mcp/engine"}},
 	{"reports", []string{"history", "internal/near", "internal/wire", "reports"}},
@@ -51,6 +52,8 @@ var foreign = []wall{
 	{"github.com/modelcontextprotocol/go-sdk", []string{"reference-servers", "xk6-mcp/client/sdk", "xk6-mcp/community"}},
 	{"github.com/grafana/sobek", []string{"xk6-mcp", "xk6-mcp/engine"}},
 	{"gonum.org/v1/plot", []string{"reports/chart"}},
+	{"github.com/prometheus/client_golang", []string{"xk6-mcp/engine/output"}},
+	{"go.opentelemetry.io", []string{"xk6-mcp/telemetry"}},
 	{"github.com/spf13/cobra", []string{"cmd"}},
 }
 
