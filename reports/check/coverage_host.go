@@ -73,13 +73,3 @@ func (a *arm) waited() time.Duration {
 func (a *arm) lived() time.Duration {
 	return time.Duration(a.End-a.Start) * time.Duration(a.load().peak())
 }
-
-// killed reports whether a fault ended a server's process.
-func (a *arm) killed() bool {
-	for _, f := range a.cuts {
-		if f.Cut == cutKill {
-			return true
-		}
-	}
-	return false
-}

@@ -16,7 +16,7 @@ func reachable(ix *index) history.Clause {
 
 // down reports whether a server was gone for a while by itself, and not because a
 // fault ended its process.
-func (a *arm) down() bool { return a.DialErrors > 0 && !a.killed() }
+func (a *arm) down() bool { return a.DialErrors > 0 && !a.kills }
 
 // lost reports whether the operation ended on a server that was down: nothing of
 // the plan met its last attempt.

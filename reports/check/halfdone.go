@@ -20,7 +20,7 @@ const (
 // aborted may not be answered either (streamable HTTP, cancellation). A repeat that
 // is answered from the record needs no end of its own.
 func (c *conversation) halfDone(id *identity) *violation {
-	if len(id.ops) == 0 || !c.server.trusted() || c.arm.killed() || c.arm.cutShort {
+	if len(id.ops) == 0 || !c.server.trusted() || c.arm.kills || c.arm.cutShort {
 		return nil
 	}
 	begun, ended, answered := 0, 0, 0

@@ -36,6 +36,7 @@ type arm struct {
 	order         []*conversation // in order of first appearance
 	faults        []*history.Fault
 	cuts          []*history.Fault   // those delivered
+	kills         bool               // one of them ended a server's process
 	marked        []*history.Attempt // exchanges that the plan marks
 	hostLimited   []*history.Attempt // exchanges that our own machine stopped
 	// unnamed are the exchanges that died under a burst which could not tell whose
@@ -267,6 +268,7 @@ func (ix *index) addFault(f *history.Fault) {
 	}
 	if f.State == history.FaultDelivered {
 		a.cuts = append(a.cuts, f)
+		a.kills = a.kills || f.Cut == cutKill
 	}
 }
 
