@@ -12,6 +12,7 @@ import (
 
 	"mcpstorm/reports"
 	"mcpstorm/xk6-mcp/engine"
+	"mcpstorm/xk6-mcp/engine/summary"
 	"mcpstorm/xk6-mcp/run"
 )
 
@@ -125,9 +126,9 @@ func printRest(o *run.Outcome, log *logger) {
 	for _, t := range o.Thresholds {
 		switch {
 		case t.NoData:
-			fmt.Printf("threshold %s %s: no data\n", t.Metric, t.Expr)
+			fmt.Printf("threshold %s %s: no data\n", summary.Printable(t.Metric), summary.Printable(t.Expr))
 		case !t.OK:
-			fmt.Printf("threshold %s %s: failed, it is %.6g\n", t.Metric, t.Expr, t.Value)
+			fmt.Printf("threshold %s %s: failed, it is %.6g\n", summary.Printable(t.Metric), summary.Printable(t.Expr), t.Value)
 		}
 	}
 	for _, trouble := range o.Troubles {

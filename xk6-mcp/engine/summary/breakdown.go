@@ -64,11 +64,11 @@ type section struct {
 func (b *Breakdown) parts(r Report) (list []section) {
 	for _, s := range r.Result.Scenarios {
 		if one := b.scenarios[s.Name]; one != nil {
-			list = append(list, section{"SCENARIO: " + printable(s.Name), nil, one.summaries(r)})
+			list = append(list, section{"SCENARIO: " + Printable(s.Name), nil, one.summaries(r)})
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(b.groups)) {
-		list = append(list, section{"GROUP: " + printable(path), groupAt(r.Result.Root, path), b.groups[path].summaries(r)})
+		list = append(list, section{"GROUP: " + Printable(path), groupAt(r.Result.Root, path), b.groups[path].summaries(r)})
 	}
 	return list
 }

@@ -58,7 +58,7 @@ func (p *page) checkLines(list []engine.CheckSummary) {
 				continue
 			}
 		}
-		p.line(indent + p.mark(c.Fails == 0) + " " + p.cut(printable(c.Name), p.width-len(indent)-2))
+		p.line(indent + p.mark(c.Fails == 0) + " " + p.cut(Printable(c.Name), p.width-len(indent)-2))
 		if c.Fails > 0 {
 			share := float64(c.Passes) / float64(c.Passes+c.Fails)
 			p.line(fmt.Sprintf("%s ↳ %s  ✓ %s  ✗ %s", indent, percent(share), thousands(float64(c.Passes)), thousands(float64(c.Fails))))

@@ -94,9 +94,9 @@ func hasMetric(all []engine.MetricSummary, name string) bool {
 // row is the line of one metric. A sub-metric stands under its metric, if that is
 // there, and is named by its tags alone.
 func (p *page) row(m engine.MetricSummary, under bool) row {
-	r := row{name: printable(m.Name)}
+	r := row{name: Printable(m.Name)}
 	if _, tags, ok := strings.Cut(m.Name, "{"); ok && under {
-		r.name = "  { " + printable(strings.TrimSpace(strings.TrimSuffix(tags, "}"))) + " }"
+		r.name = "  { " + Printable(strings.TrimSpace(strings.TrimSuffix(tags, "}"))) + " }"
 	}
 	contains := m.Contains
 	switch m.Type {
@@ -131,7 +131,7 @@ func generatorRows(r Report) (rows []row) {
 			continue
 		}
 		rows = append(rows, row{
-			name: "late_starts {" + printable(s.Name) + "}", value: round(s.Lateness.P99),
+			name: "late_starts {" + Printable(s.Name) + "}", value: round(s.Lateness.P99),
 			beside: fmt.Sprintf("at p(99), p(50)=%s max=%s", round(s.Lateness.P50), round(s.Lateness.Max)),
 		})
 	}

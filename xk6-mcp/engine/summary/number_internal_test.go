@@ -46,7 +46,7 @@ func TestPrintable(t *testing.T) {
 		"bad \xff":         `bad \xff`,
 		"right\u202eleft":  `right\u202eleft`,
 	} {
-		if got := printable(name); got != want {
+		if got := Printable(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}

@@ -88,9 +88,9 @@ func (p *page) writeTo(w io.Writer) error {
 	return err
 }
 
-// printable shows what a script named without letting it move the cursor: what
+// Printable shows what a script named without letting it move the cursor: what
 // has no picture of its own is written as Go would escape it.
-func printable(name string) string {
+func Printable(name string) string {
 	clean := func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
 	if !strings.ContainsFunc(name, clean) {
 		return name

@@ -80,7 +80,7 @@ func (r Report) title(name string) string {
 	if r.Of == "" {
 		return name
 	}
-	return name + " (" + printable(r.Of) + ")"
+	return name + " (" + Printable(r.Of) + ")"
 }
 
 // thresholds lists every threshold under its metric.
@@ -97,7 +97,7 @@ func (p *page) thresholds(r Report) {
 	}
 	for _, name := range metrics {
 		p.blank()
-		p.line(indent + p.cut(printable(name), p.width-len(indent)))
+		p.line(indent + p.cut(Printable(name), p.width-len(indent)))
 		for _, t := range r.Result.Thresholds {
 			if t.Metric == name {
 				p.threshold(t, find(r.Result.Metrics, name))
@@ -124,8 +124,8 @@ func find(metrics []engine.MetricSummary, selector string) engine.MetricSummary 
 
 // threshold says what became of one condition, and the value that it was held to.
 func (p *page) threshold(t engine.ThresholdResult, m engine.MetricSummary) {
-	expr := "'" + printable(t.Expr) + "'"
-	what := printable(strings.TrimRight(t.Expr[:strings.IndexAny(t.Expr+"<", "<>=!")], " "))
+	expr := "'" + Printable(t.Expr) + "'"
+	what := Printable(strings.TrimRight(t.Expr[:strings.IndexAny(t.Expr+"<", "<>=!")], " "))
 	if t.NoData {
 		p.line(indent + p.cut("- "+expr+" no data", p.width-len(indent)))
 		return
