@@ -1,6 +1,7 @@
 package xk6mcp
 
 import (
+	"errors"
 	"maps"
 	"sync/atomic"
 
@@ -70,7 +71,7 @@ func (u *virtualUser) rolloutObject(sobek.FunctionCall) sobek.Value {
 	switch {
 	case u.rollout != nil:
 	case u.vu.Iteration().Scenario != "":
-		u.mistake(noStorm)
+		u.vu.Throw(ErrNoStorm, "TypeError", nil)
 	default:
 		u.mistake(noIteration)
 	}
@@ -86,10 +87,12 @@ func (u *virtualUser) rolloutObject(sobek.FunctionCall) sobek.Value {
 	return u.object
 }
 
+// ErrNoStorm is mcp.rollout in a script without a storm export.
+var ErrNoStorm = errors.New("mcp: a rollout needs servers, and the script exports no storm: it says which servers to drive and what to break")
+
 // What a script is told that asks for a rollout, or uses one, where it has none.
 const (
 	noIteration  = "a rollout belongs in an iteration, not in the init code, setup or teardown"
-	noStorm      = "a rollout needs servers, and the script exports no storm: it says which servers to drive and what to break"
 	otherRollout = "this object belongs to another rollout: call mcp.rollout() and connect in every iteration (it was made in %s, and this is %s)"
 )
 

@@ -77,7 +77,9 @@ func (f *runFlags) run(script string) error {
 	if err != nil {
 		return err
 	}
-	if err := reports.Terminal(os.Stdout, outcome.Verdict, outcome.History, f.style()); err != nil {
+	if outcome.Plain {
+		fmt.Println(run.NoStorm)
+	} else if err := reports.Terminal(os.Stdout, outcome.Verdict, outcome.History, f.style()); err != nil {
 		return cannot(err)
 	}
 	printRest(outcome, log)

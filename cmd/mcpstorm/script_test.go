@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcpstorm": main})
+	testscript.Main(m, map[string]func(){"mcpstorm": main, "legacy": legacy})
 }
 
 // TestScripts runs the command as its users type it.

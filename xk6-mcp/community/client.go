@@ -135,9 +135,11 @@ func (c *client) request(ctx context.Context, m method, p params) (any, error) {
 	return answer, err
 }
 
-// settle gives up a session that an error has broken.
+// settle gives up a session that an error has broken. One whose call was
+// interrupted or came too late is whole: the server is told so.
 func (c *client) settle(ctx context.Context, err error) error {
-	if err == nil || answered(err) || errors.Is(err, errDeadline) || errors.Is(err, errPaging) {
+	whole := answered(err) || errors.Is(err, errDeadline) || errors.Is(err, errPaging)
+	if err == nil || whole || ctx.Err() != nil {
 		return err
 	}
 	broken := c.session

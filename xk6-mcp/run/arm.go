@@ -68,6 +68,7 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	result, err := r.program.Run(context.WithoutCancel(stop), engine.RunOptions{
 		Hooks: hooks, Pick: r.pick, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name}, NoSummary: r.options.NoSummary,
 	})
+	r.module.Community.Close()
 	a.lateness = probe.stop()
 	a.end, a.cpu = history.Instant(r.base.Nanos()), cpuTime()-cpu
 	a.stalls = since(before, r.writer.Stalls())

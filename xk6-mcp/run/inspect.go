@@ -32,6 +32,12 @@ func Inspect(ctx context.Context, o Options) (*Inspection, error) {
 	if err := r.load(ctx); err != nil {
 		return nil, err
 	}
+	if r.storm == nil {
+		return &Inspection{
+			Script: o.Script, Seed: uint64(o.Seed), Options: r.program.Options(),
+			Notes: []string{NoStorm}, Warnings: r.program.Warnings(),
+		}, nil
+	}
 	m, err := r.manifest()
 	if err != nil {
 		return nil, &Error{ExitInconclusive, err}

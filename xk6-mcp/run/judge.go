@@ -14,6 +14,9 @@ import (
 
 // Outcome is a run that was made and judged.
 type Outcome struct {
+	// Plain is true for a script without a storm export: nothing was asserted, and
+	// Dir, History and Verdict are empty.
+	Plain   bool
 	Dir     string
 	History *history.Run
 	Verdict history.Verdict

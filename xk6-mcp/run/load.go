@@ -76,7 +76,7 @@ func bundled() (names []string) {
 func (r *run) configure() (err error) {
 	var ok bool
 	if r.rawStorm, ok = r.program.Export("storm"); !ok {
-		return stormError("%s exports no storm: it says which servers to drive and what to break", r.options.Script)
+		return r.configurePlain()
 	}
 	if r.storm, err = ParseStorm(r.rawStorm); err != nil {
 		return err

@@ -25,6 +25,9 @@ func Plan(ctx context.Context, o Options, s Supposed) (*reports.Schedule, error)
 	if err := r.load(ctx); err != nil {
 		return nil, err
 	}
+	if r.storm == nil {
+		return nil, &Error{ExitOptions, r.noStorm()}
+	}
 	out := &reports.Schedule{Script: o.Script, Seed: uint64(o.Seed)}
 	for _, a := range r.arms {
 		out.Arms = append(out.Arms, a.schedule(s))

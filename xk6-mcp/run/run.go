@@ -34,7 +34,7 @@ type run struct {
 	program  *engine.Program
 	module   *xk6mcp.Module
 	rawStorm json.RawMessage
-	storm    *Storm
+	storm    *Storm // nil in a plain run
 	arms     []*arm // in the order in which they run
 	known    []history.KnownFailure
 	pick     map[string][]int64 // the only iterations to run, by scenario; nil for all
@@ -58,6 +58,9 @@ func Run(stop context.Context, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	defer r.outputs.close()
+	if r.storm == nil {
+		return r.runPlain(stop)
+	}
 	if err := r.record(); err != nil {
 		return nil, &Error{ExitInconclusive, err}
 	}
@@ -69,7 +72,9 @@ func newRun(o Options) *run {
 	if o.Clock == nil {
 		o.Clock = clock.System{}
 	}
-	return &run{options: o, module: xk6mcp.New(), totals: newTotals(), base: clock.NewBase(o.Clock)}
+	r := &run{options: o, module: xk6mcp.New(), totals: newTotals(), base: clock.NewBase(o.Clock)}
+	r.module.Community = r.older()
+	return r
 }
 
 // record opens the history and writes what is known before the first rollout.
