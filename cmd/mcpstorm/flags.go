@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpstorm/internal/near"
 	"mcpstorm/internal/seed"
 	"mcpstorm/xk6-mcp/engine"
 	"mcpstorm/xk6-mcp/run"
@@ -65,6 +66,26 @@ var variables = map[string]string{
 }
 
 var summaryModes = []string{"compact", "full", "disabled"}
+
+// others are variables of k6 that are read elsewhere, and how those begin that
+// belong to an output.
+var (
+	others         = []string{"K6_OUT", "K6_SUMMARY_EXPORT"}
+	outputPrefixes = []string{"K6_OTEL_", "K6_PROMETHEUS_"}
+)
+
+// strangers are the variables that look like k6's and that nothing reads.
+func strangers(environ []string) (lines []string) {
+	known := slices.Concat(engine.Variables(), slices.Sorted(maps.Keys(variables)), others)
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		ours := slices.ContainsFunc(outputPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		if strings.HasPrefix(name, "K6_") && value != "" && !ours && !slices.Contains(known, name) {
+			lines = append(lines, fmt.Sprintf("%s is set in the environment, and nothing reads it%s", name, near.Suggestion(name, known)))
+		}
+	}
+	return lines
+}
 
 // bindK6 declares the flags that k6 has too. Including the environment is for
 // run, where nothing of it is printed.

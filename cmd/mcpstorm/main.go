@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"mcpstorm/internal/near"
 	"mcpstorm/xk6-mcp/run"
 )
 
@@ -52,8 +54,24 @@ func rootCommand() *cobra.Command {
 	}
 	root.Version, _ = version()
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(suggestFlag)
 	root.AddCommand(runCommand(), inspectCommand(), planCommand(), newCommand(), checkCommand(), explainCommand(), reportCommand(), doctorCommand(), serveCommand(), versionCommand())
 	return root
+}
+
+// suggestFlag adds to the error about an unknown flag the one that was meant.
+func suggestFlag(c *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return err
+	}
+	var known []string
+	c.Flags().VisitAll(func(flag *pflag.Flag) {
+		if !flag.Hidden {
+			known = append(known, "--"+flag.Name)
+		}
+	})
+	return fmt.Errorf("%w%s", err, near.Suggestion("--"+name, known))
 }
 
 // needs says what a verb must be given.

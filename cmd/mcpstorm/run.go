@@ -70,6 +70,9 @@ func (f *runFlags) run(script string) error {
 		o.Progress = screen
 	}
 	f.outputs.apply(&o, f.summary, log)
+	for _, stranger := range strangers(os.Environ()) {
+		log.warn(stranger)
+	}
 	relaxCollector()
 	stop, release := signals()
 	defer release()

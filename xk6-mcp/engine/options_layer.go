@@ -107,6 +107,15 @@ func Environment(environ []string) (Layer, error) {
 	return layer, nil
 }
 
+// Variables are the environment variables that Environment reads.
+func Variables() []string {
+	names := make([]string, len(textOptions))
+	for i, o := range textOptions {
+		names[i] = o.variable
+	}
+	return names
+}
+
 // literal is a number as it stands, and any other text in quotes, so that what
 // is wrong with it is said where the option is read.
 func literal(text string) (json.RawMessage, error) {

@@ -73,6 +73,7 @@ func TestShortcutsOverScenarios(t *testing.T) {
 		{"a duration and VUs", two, "duration=5s vus=7", []string{"default"}, 7, "--duration 5s --vus 7: runs"},
 		{"stages", two, "stages=5s:3,1s:9", []string{"default"}, 9, "--stages 5s:3,1s:9: runs"},
 		{"VUs alone", two, "vus=7", []string{"a", "b"}, 7, ""},
+		{"stages that begin with none", two, "vus=0 stages=5s:3", []string{"default"}, 3, "--vus 0 --stages 5s:3: runs"},
 		{"stages over iterations", "{vus: 2, iterations: 9}", "stages=1s:1", []string{"default"}, 2, ""},
 		{"iterations over stages", "{vus: 2, stages: [{duration: '1s', target: 9}]}", "iterations=1", []string{"default"}, 2, ""},
 		{"nothing", two, "", []string{"a", "b"}, 1, ""},

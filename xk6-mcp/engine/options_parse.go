@@ -86,7 +86,7 @@ func (d *declared) field(f member) (err error) {
 		d.rest.Thresholds, err = parseThresholds(f.value)
 	case "vus":
 		d.vus = new(int)
-		err = parseCount(where, f.value, d.vus)
+		err = parseWhole(where, f.value, d.vus) // stages may begin with none
 	case "iterations":
 		d.iterations = new(int64)
 		err = parseCount(where, f.value, d.iterations)

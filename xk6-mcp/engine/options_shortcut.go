@@ -82,6 +82,8 @@ func (d *declared) checkShortcuts() error {
 		return configError("options: scenarios cannot be combined with vus, iterations, duration or stages")
 	case d.stages != nil && (d.iterations != nil || d.duration != nil):
 		return configError("options: stages cannot be combined with iterations or duration")
+	case d.vus != nil && *d.vus < 1 && d.stages == nil:
+		return configError("options.vus: want at least 1, got %d", *d.vus)
 	}
 	return nil
 }
