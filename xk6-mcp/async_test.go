@@ -1,17 +1,21 @@
 package xk6mcp_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
+	"mcpstorm/xk6-mcp/run"
 )
 
 // own is a server of the user's own, stateless, whose tool is answered by call.
@@ -149,7 +153,7 @@ func TestAnAsyncCallThatIsNotAwaited(t *testing.T) {
 
 // TestTooManyAtOnce bounds the clients of one connection.
 func TestTooManyAtOnce(t *testing.T) {
-	outcome, _ := drive(t, once(`{ tools: { server: 'ledger', toolLatency: '200ms' } }`, ``, `
+	outcome, _ := drive(t, once(`{ tools: 'ledger' }`, ``, `
   const tools = rollout.connect('tools');
   try {
     for (let n = 0; n < 257; n++) tools.callToolAsync({ name: 'append', arguments: { text: 'x' } });
@@ -208,5 +212,48 @@ func TestACallHasADeadlineOfItsOwn(t *testing.T) {
 	}
 	if strings.Join(got, " ") != "21000 1050 1060" { // each with a second of grace
 		t.Errorf("deadlines %v ms", got)
+	}
+}
+
+// TestAStopEndsAsyncCalls stops the run while two calls wait: both are recorded as
+// told nothing, because the run was stopped.
+func TestAStopEndsAsyncCalls(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	barrier := &together{n: 2}
+	url := own(t, func(_ http.ResponseWriter, r *http.Request, _ string) {
+		select {
+		case <-barrier.arrive():
+			stop()
+			<-r.Context().Done()
+		case <-r.Context().Done():
+		}
+	})
+	dir := t.TempDir()
+	o := run.Options{Script: filepath.Join(dir, "script.js"), Dir: filepath.Join(dir, "run"), NoHostProbe: true, NoCharts: true}
+	script := once(`{ own: { url: '`+url+`' } }`, ``, `
+  const own = rollout.connect('own');
+  await Promise.all([own.callToolAsync({ name: 'a' }), own.callToolAsync({ name: 'b' })]);
+  throw new Error('went on');`)
+	if err := os.WriteFile(o.Script, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := run.Run(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	interrupted := 0
+	for _, op := range outcome.History.Ops {
+		if op.Told == history.ToldNone && op.Interrupted {
+			interrupted++
+		}
+	}
+	if interrupted != 2 || outcome.Exit != run.ExitStopped {
+		t.Errorf("%d interrupted operations and exit %d, want 2 and %d", interrupted, outcome.Exit, run.ExitStopped)
+	}
+	for _, r := range outcome.History.Rollouts {
+		if r.Outcome != history.Interrupted {
+			t.Errorf("%s %s: %+v", r.Rollout, r.Outcome, r.Cause)
+		}
 	}
 }
