@@ -29,17 +29,17 @@ func TestRun(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	var out bytes.Buffer
-	args := []string{"-rounds", "2", "-seconds", "0.2", "-in-flight", "4", "-rollouts", "8"}
+	args := []string{"-rounds", "2", "-seconds", "0.2", "-in-flight", "4", "-rollouts", "8", "-users", "8"}
 	if err := run(t.Context(), args, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	for _, start := range []string{"echo  ", "direct  ", "storm  ", "direct, calls/s", "storm, calls/s", "memory of a rollout"} {
+	for _, start := range []string{"echo  ", "direct  ", "storm  ", "direct, calls/s", "storm, calls/s", "memory of a virtual user", "memory of a rollout"} {
 		if n := strings.Count("\n"+out.String(), "\n"+start); n != 1 {
 			t.Errorf("%d lines begin with %q, want 1", n, start)
 		}
 	}
-	if n := strings.Count(out.String(), "met") + strings.Count(out.String(), "missed"); n != 3 {
-		t.Errorf("%d verdicts, want 3", n)
+	if n := strings.Count(out.String(), "met") + strings.Count(out.String(), "missed"); n != 4 {
+		t.Errorf("%d verdicts, want 4", n)
 	}
 	if t.Failed() {
 		t.Log("\n" + out.String())
@@ -57,6 +57,7 @@ func TestRunRefuses(t *testing.T) {
 		"nobody":          {"-in-flight", "0"},
 		"no collector":    {"-gogc", "0"},
 		"fewer than none": {"-rollouts", "-1"},
+		"users of no use": {"-users", "-1"},
 		"unknown":         {"-what"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,10 +116,11 @@ func TestPrint(t *testing.T) {
 			directName: {{16000, 45 * time.Microsecond}, {10000, 40 * time.Microsecond}, {15000, 60 * time.Microsecond}},
 			stormName:  {{8800, 90 * time.Microsecond}, {4000, 160 * time.Microsecond}, {15000, 60 * time.Microsecond}},
 		},
+		user:   &weight{bytes: 84_000, goroutines: 1},
 		weight: &weight{bytes: 460_000, goroutines: 12},
 	}
 	var out bytes.Buffer
-	if err := m.print(&out, settings{rounds: 3, window: 2 * time.Second, inFlight: 64, gogc: 400, rollouts: 1000}); err != nil {
+	if err := m.print(&out, settings{rounds: 3, window: 2 * time.Second, inFlight: 64, gogc: 400, rollouts: 1000, users: 5000}); err != nil {
 		t.Fatal(err)
 	}
 	want := `path    calls/s                    to echo                  CPU µs/call                   to echo
@@ -126,10 +128,11 @@ echo    20000    (10000 to 30000)  1.00     (1.00 to 1.00)  30.0         (20.0 t
 direct  15000    (10000 to 16000)  0.80     (0.50 to 1.00)  45.0         (40.0 to 60.0)   1.50     (1.00 to 3.00)
 storm   8800     (4000 to 15000)   0.44     (0.40 to 0.50)  90.0         (60.0 to 160.0)  3.00     (3.00 to 4.00)
 
-budget                       wanted          measured
-direct, calls/s to echo      at least 0.80   0.80                     met
-storm, calls/s to echo       at least 0.45   0.44                     missed
-memory of a rollout of 1000  at most 400 KB  460 KB, 12.0 goroutines  missed
+budget                            wanted          measured
+direct, calls/s to echo           at least 0.80   0.80                     met
+storm, calls/s to echo            at least 0.45   0.44                     missed
+memory of a virtual user of 5000  at most 130 KB  84 KB, 1.0 goroutines    met
+memory of a rollout of 1000       at most 400 KB  460 KB, 12.0 goroutines  missed
 
 The echo alone varied 3.0-fold: the machine had other work, and the ratios are rough.
 `

@@ -30,6 +30,7 @@ type settings struct {
 	inFlight int
 	gogc     int
 	rollouts int    // held open to weigh one; 0 skips it
+	users    int    // the same of virtual users alone
 	profiles string // a directory for CPU profiles; empty takes none
 }
 
@@ -75,13 +76,14 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	flags.IntVar(&s.inFlight, "in-flight", 64, "calls in flight")
 	flags.IntVar(&s.gogc, "gogc", 400, "GOGC of both processes; 400 is what mcpstorm run uses")
 	flags.IntVar(&s.rollouts, "rollouts", 1000, "rollouts held open to weigh one; 0 skips it")
+	flags.IntVar(&s.users, "users", 5000, "virtual users held to weigh one without its connections; 0 skips it")
 	flags.StringVar(&s.profiles, "profile", "", "write a CPU profile of each path's last round into this `directory`")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
 	s.window = time.Duration(*seconds * float64(time.Second))
-	if s.rounds < 1 || s.window <= 0 || s.inFlight < 1 || s.gogc < 1 || s.rollouts < 0 {
-		return s, errors.New("bench: -rounds, -seconds, -in-flight and -gogc must be above zero, and -rollouts not below")
+	if s.rounds < 1 || s.window <= 0 || s.inFlight < 1 || s.gogc < 1 || s.rollouts < 0 || s.users < 0 {
+		return s, errors.New("bench: -rounds, -seconds, -in-flight and -gogc must be above zero, and -rollouts and -users not below")
 	}
 	return s, nil
 }
@@ -99,12 +101,16 @@ func measureAll(ctx context.Context, s settings, addr string) (*measured, error)
 			m.rounds[p.name] = append(m.rounds[p.name], r)
 		}
 	}
-	if s.rollouts == 0 {
-		return m, nil
-	}
 	var err error
-	if m.weight, err = weigh(ctx, addr, s.rollouts); err != nil {
-		return nil, fmt.Errorf("bench: holding %d rollouts open: %w", s.rollouts, err)
+	if s.users > 0 {
+		if m.user, err = weighUsers(ctx, s.users); err != nil {
+			return nil, fmt.Errorf("bench: holding %d virtual users: %w", s.users, err)
+		}
+	}
+	if s.rollouts > 0 {
+		if m.weight, err = weigh(ctx, addr, s.rollouts); err != nil {
+			return nil, fmt.Errorf("bench: holding %d rollouts open: %w", s.rollouts, err)
+		}
 	}
 	return m, nil
 }

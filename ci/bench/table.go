@@ -13,6 +13,7 @@ import (
 const (
 	directBudget = 0.80 // of the echo's calls a second
 	stormBudget  = 0.45 // of the echo's calls a second
+	userBudget   = 130  // KB a virtual user
 	weightBudget = 400  // KB a rollout
 )
 
@@ -23,7 +24,8 @@ const restless = 1.5
 // measured is everything that was measured.
 type measured struct {
 	rounds map[string][]reading // by path, in order
-	weight *weight              // nil when it was not taken
+	user   *weight              // of a virtual user; nil when it was not taken
+	weight *weight              // of a rollout; nil when it was not taken
 }
 
 // spread is a median and what lies around it.
@@ -76,11 +78,8 @@ func (m *measured) print(out io.Writer, s settings) error {
 	direct, storm := m.ratio(directName, callsPerSecond).median, m.ratio(stormName, callsPerSecond).median
 	fmt.Fprintf(t, "direct, calls/s to echo\tat least %.2f\t%.2f\t%s\n", directBudget, direct, word(direct >= directBudget))
 	fmt.Fprintf(t, "storm, calls/s to echo\tat least %.2f\t%.2f\t%s\n", stormBudget, storm, word(storm >= stormBudget))
-	if w := m.weight; w != nil {
-		kb := w.bytes / 1000
-		fmt.Fprintf(t, "memory of a rollout of %d\tat most %d KB\t%.0f KB, %.1f goroutines\t%s\n",
-			s.rollouts, weightBudget, kb, w.goroutines, word(kb <= weightBudget))
-	}
+	m.user.print(t, "virtual user", s.users, userBudget)
+	m.weight.print(t, "rollout", s.rollouts, weightBudget)
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -88,6 +87,16 @@ func (m *measured) print(out io.Writer, s settings) error {
 		fmt.Fprintf(out, "\nThe echo alone varied %.1f-fold: the machine had other work, and the ratios are rough.\n", e.high/e.low)
 	}
 	return nil
+}
+
+// print writes what one of so many weighs, if it was weighed.
+func (w *weight) print(out io.Writer, what string, many int, budget float64) {
+	if w == nil {
+		return
+	}
+	kb := w.bytes / 1000
+	fmt.Fprintf(out, "memory of a %s of %d\tat most %.0f KB\t%.0f KB, %.1f goroutines\t%s\n",
+		what, many, budget, kb, w.goroutines, word(kb <= budget))
 }
 
 func word(met bool) string {
