@@ -68,13 +68,13 @@ func TestSamplesAreFoldedBySecond(t *testing.T) {
 	}
 }
 
-// TestFoldingLosesNothing writes samples of an hour, late ones among them, and more
+// TestFoldingLosesNothing writes samples of minutes, late ones among them, and more
 // series than stay open: counts and sums are whole, and the lines are few.
 func TestFoldingLosesNothing(t *testing.T) {
-	const n = 30_000
+	const n = 9_000
 	var all []history.Sample
 	for i := range n {
-		when := time.Duration(i) * 120 * time.Millisecond
+		when := time.Duration(i) * 40 * time.Millisecond
 		if i%7 == 0 {
 			when /= 2 // an iteration that took long
 		}
@@ -83,7 +83,7 @@ func TestFoldingLosesNothing(t *testing.T) {
 			Tags: map[string]string{"tool": fmt.Sprint(i % 3)},
 		})
 	}
-	for i := range 12_000 {
+	for i := range 10_500 {
 		all = append(all, history.Sample{Arm: "main", Metric: "own", Value: 1, At: at(time.Hour), Tags: map[string]string{"n": fmt.Sprint(i)}})
 	}
 	got, counts := samplesOf(t, 100, all)
@@ -102,7 +102,7 @@ func TestFoldingLosesNothing(t *testing.T) {
 	if counts.Points+counts.Folded != count || counts.Points+counts.Buckets != int64(len(got)) {
 		t.Errorf("the writer says %+v of %d lines", counts, len(got))
 	}
-	if lines := len(got) - 12_000; lines > n*2/3 {
+	if lines := len(got) - 10_500; lines > n/3 {
 		t.Errorf("%d lines for %d samples", lines, n)
 	}
 }

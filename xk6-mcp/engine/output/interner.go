@@ -7,7 +7,7 @@ import (
 
 // internedSets bounds the sets of tags that are remembered. A script that gives
 // every sample tags of its own would otherwise fill the memory.
-const internedSets = 1 << 16
+const internedSets = 1 << 14
 
 // interner makes one value of a set of tags, once: samples are many, and the
 // sets of their tags few.

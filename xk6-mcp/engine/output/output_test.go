@@ -144,7 +144,7 @@ func TestCompressed(t *testing.T) {
 func TestManyTags(t *testing.T) {
 	p := program(t, script)
 	m := metric(t, p, "calls", engine.Counter, false)
-	const n = 70_000
+	const n = 20_000
 	var all []engine.Sample
 	for i := range n {
 		all = append(all, engine.Sample{Metric: m, Value: 1, Tags: map[string]string{"iter": string(rune('a'+i%26)) + time.Duration(i).String()}, Time: at})
@@ -165,14 +165,14 @@ func TestFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Fatalf("a full disk is simulated by /dev/full: %v", err)
 	}
-	p := program(t, script)
+	one := samples(t, program(t, script))[0]
 	for _, name := range []string{output.JSON, output.CSV} {
 		out, err := output.Open(output.Spec{Name: name, Target: "/dev/full"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 10_000 {
-			out.Sample(samples(t, p)[0])
+			out.Sample(one)
 		}
 		if err := out.Close(); !errors.Is(err, output.ErrWrite) || !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s: got %v, want ErrWrite for a full disk", name, err)
