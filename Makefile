@@ -49,4 +49,4 @@ fuzz: ## fuzz everything that parses bytes, FUZZTIME each
 	ci/fuzz.sh $(FUZZTIME)
 
 golden: ## rewrite every golden file
-	$(GO) test ./reports -update
+	$(GO) test ./reports ./xk6-mcp/engine/summary -update
