@@ -10,6 +10,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -146,15 +148,21 @@ func (g group) read(dir string) (counts map[string]int64, err error) {
 
 // groups lists what there is to read. The fixed files must exist.
 func (r *Run) groups() ([]group, error) {
+	names, err := r.names()
+	if err != nil {
+		return nil, err
+	}
 	groups := []group{
 		{{PlanFile, into(&r.Plan)}, {FaultsFile, into(&r.Faults)}, {RolloutsFile, into(&r.Rollouts)}},
 		{{OpsFile, into(&r.Ops)}},
 		{{AttemptsFile, into(&r.Attempts)}},
 	}
-	names, err := r.names()
-	if err != nil {
-		return nil, err
-	}
+	r.Faults = make([]Fault, 0, r.lines(FaultsFile))
+	r.Rollouts = make([]Rollout, 0, r.lines(RolloutsFile))
+	r.Ops = make([]Op, 0, r.lines(OpsFile))
+	r.Attempts = make([]Attempt, 0, r.lines(AttemptsFile))
+	r.Wire = make([]Wire, 0, r.lines(withPrefix(names, wirePrefix)...))
+	r.Effects = make([]Effect, 0, r.lines(withPrefix(names, effectsPrefix)...))
 	var wires, effects, resources group
 	for _, name := range names {
 		switch {
@@ -239,15 +247,45 @@ func decode(data []byte, into any) error {
 	return fast.Unmarshal(data, into)
 }
 
+// into takes lines in at the end of a list.
 func into[T any](list *[]T) func([]byte) error {
+	shape, lines := shapeOf(reflect.TypeFor[T]()), &scanner{}
 	return func(data []byte) error {
-		var record T
-		if err := decode(data, &record); err != nil {
-			return err
+		n := len(*list)
+		*list = slices.Grow(*list, 1)[:n+1] // what lies beyond the end of a list is zero
+		record := &(*list)[n]
+		if lines.scan(data, shape, reflect.ValueOf(record).Elem()) {
+			return nil
 		}
-		*list = append(*list, record)
-		return nil
+		*record = *new(T)
+		return decode(data, record)
 	}
+}
+
+// lines is how many lines the manifest says that files hold, and no more than their
+// sizes allow: a line takes more than twenty bytes, or more than one where it is
+// packed. A list of that size is never copied while it is filled.
+func (r *Run) lines(names ...string) (n int64) {
+	for _, name := range names {
+		path := filepath.Join(r.Dir, name)
+		most := int64(0)
+		if info, err := os.Stat(path); err == nil {
+			most = info.Size() / 20
+		} else if info, err := os.Stat(path + packedSuffix); err == nil {
+			most = info.Size()
+		}
+		n += max(min(r.Manifest.Records[name], most), 0)
+	}
+	return n
+}
+
+func withPrefix(names []string, prefix string) (list []string) {
+	for _, name := range names {
+		if strings.HasPrefix(name, prefix) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // read takes in every line and counts them.
@@ -259,22 +297,24 @@ func (s source) read(dir string) (n int64, err error) {
 	defer in.Close()
 	lines := bufio.NewReaderSize(in, 256<<10)
 	for ; ; n++ {
-		at := LineError{File: s.name, Line: int(n) + 1}
 		data, err := readLine(lines)
 		switch {
 		case errors.Is(err, io.EOF) && len(data) == 0:
 			return n, nil
 		case errors.Is(err, io.EOF):
-			at.Err, at.Text = ErrTorn, fmt.Sprintf("%d bytes without an end", len(data))
-			return n, &at
+			return n, s.at(n, ErrTorn, fmt.Sprintf("%d bytes without an end", len(data)))
 		case err == nil:
 			err = s.take(data)
 		}
 		if err != nil {
-			at.Err, at.Text = ErrCorrupt, err.Error()
-			return n, &at
+			return n, s.at(n, ErrCorrupt, err.Error())
 		}
 	}
+}
+
+// at places an error after so many lines of the file.
+func (s source) at(n int64, kind error, text string) error {
+	return &LineError{File: s.name, Line: int(n) + 1, Err: kind, Text: text}
 }
 
 // readLine returns one line without its end. The bytes are valid until the next
