@@ -74,7 +74,7 @@ func (f *runFlags) run(script string) error {
 		log.warn(stranger)
 	}
 	relaxCollector()
-	stop, release := signals()
+	stop, release := signalsTo(screen)
 	defer release()
 	outcome, err := run.Run(stop, o)
 	if err != nil {

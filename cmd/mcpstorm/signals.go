@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -12,7 +13,11 @@ import (
 
 // signals ends the context at the first interrupt, and the process at the
 // second.
-func signals() (ctx context.Context, release func()) {
+func signals() (ctx context.Context, release func()) { return signalsTo(os.Stderr) }
+
+// signalsTo is signals where something is drawn on the screen, through which what
+// is said must then go.
+func signalsTo(screen io.Writer) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	came := make(chan os.Signal, 2)
 	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
@@ -20,7 +25,7 @@ func signals() (ctx context.Context, release func()) {
 		if _, ok := <-came; !ok {
 			return
 		}
-		fmt.Fprintln(os.Stderr, "mcpstorm: stopping; the history so far is kept (again to stop at once)")
+		fmt.Fprintln(screen, "mcpstorm: stopping; the history so far is kept (again to stop at once)")
 		cancel()
 		if _, ok := <-came; ok {
 			os.Exit(run.ExitStopped)

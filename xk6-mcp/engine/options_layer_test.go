@@ -282,3 +282,27 @@ func TestNewOptionsRoundTrip(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func FuzzSet(f *testing.F) {
+	f.Add("stages", "5s:10,1m:20")
+	f.Add("vus", "7")
+	f.Add("summaryTrendStats", "avg,p(99.9)")
+	f.Add("throw", "t")
+	f.Add("duration", "1e3")
+	f.Fuzz(func(t *testing.T, option, text string) {
+		one, err := engine.Set(option, text, "--flag")
+		if err != nil {
+			if !errors.Is(err, engine.ErrConfig) {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		if !json.Valid(one.Value) {
+			t.Fatalf("%q %q gives %s, which is no JSON", option, text, one.Value)
+		}
+		_, err = engine.Load("main.js", engine.LoadOptions{Source: []byte("export default () => {}"), Above: []engine.Layer{{one}}})
+		if err != nil && !errors.Is(err, engine.ErrConfig) {
+			t.Errorf("%v", err)
+		}
+	})
+}
