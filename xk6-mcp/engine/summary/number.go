@@ -48,6 +48,8 @@ func (p *page) duration(ms float64) string {
 	switch size := math.Abs(ms); {
 	case size == 0:
 		return "0s"
+	case size < 0.000_999_5:
+		return digits(ms*1e6, 3) + "ns"
 	case size < 0.9995:
 		return digits(ms*1e3, 3) + "µs"
 	case size < 999.5:

@@ -3,12 +3,14 @@ package summary
 import (
 	"math"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 )
 
 func TestNumbers(t *testing.T) {
 	p := newPage(Style{}, "", nil)
 	for ms, want := range map[float64]string{
-		0: "0s", .0004: "0.4µs", .0123: "12.3µs", .9994: "999µs", .9996: "1ms", 1.005: "1ms", 12.345: "12.3ms",
+		0: "0s", .000_169: "169ns", .000_999_7: "1µs", .0004: "400ns", .0123: "12.3µs", .9994: "999µs", .9996: "1ms", 1.005: "1ms", 12.345: "12.3ms",
 		999.4: "999ms", 999.6: "1s", 1512: "1.51s", 59_949: "59.9s", 59_960: "1m00s", 61_000: "1m01s", 3_599_900: "1h00m", 7_384_000: "2h03m",
 		-12.34: "-12.3ms",
 	} {
@@ -50,4 +52,25 @@ func TestPrintable(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
+}
+
+// FuzzPrintable gives names of any bytes: what comes out moves no cursor, and a name
+// that moves none stays as it is.
+func FuzzPrintable(f *testing.F) {
+	f.Add("plain")
+	f.Add("a\x1b[2J\u202e\xff\"\\")
+	f.Fuzz(func(t *testing.T, name string) {
+		shown, clean := Printable(name), true
+		for _, r := range name {
+			clean = clean && unicode.IsPrint(r) && r != utf8.RuneError
+		}
+		if clean && shown != name {
+			t.Errorf("%q became %q", name, shown)
+		}
+		for _, r := range shown {
+			if !unicode.IsPrint(r) {
+				t.Errorf("%q shows %q", name, r)
+			}
+		}
+	})
 }
