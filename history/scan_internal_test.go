@@ -12,7 +12,15 @@ import (
 func everyRecord() []any {
 	cause, mark := &Cause{Class: "reset", Text: "peer", Status: 502, Code: -32001}, &Mark{Rule: "r01", Cut: "C4", Manner: "rst"}
 	return []any{
-		Op{}, Attempt{}, Rollout{}, Wire{}, Fault{}, Effect{}, PlanRule{}, Resource{}, Sample{},
+		Op{},
+		Attempt{},
+		Rollout{},
+		Wire{},
+		Fault{},
+		Effect{},
+		PlanRule{},
+		Resource{},
+		Sample{},
 		Op{
 			Arm: "main", Op: "t000017/s02", Rollout: "t000017.1", Server: "sim", Kind: KindTurn, Tool: "respond", Key: "seq:4", Class: Keyed, Policy: "settle",
 			Told: ToldUnknown, Deadline: 10_000_000_000, Attempts: 2, Budget: 6, Settled: "voided", Nonce: "ab", Echo: "cd", Knowable: true, Cause: cause,
