@@ -376,6 +376,10 @@ declare module 'k6/x/mcp' {
     turns?: number;
     /** usersim: how long a turn takes. */
     turnLatency?: Duration;
+    /** usersim: how long it takes to write the shared state that commits a turn. */
+    stateLatency?: Duration;
+    /** usersim: the share of those writes that fail, from 0 to 1. */
+    stateFailures?: number;
     /** ledger, wiki: how long a call takes. */
     toolLatency?: Duration;
     url?: never;
