@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"sync"
 
 	"mcpstorm/history"
 )
@@ -86,20 +87,22 @@ func Evaluate(run *history.Run, o Options) history.Verdict {
 			ix.asked = append(ix.asked, inv)
 		}
 	}
-	for _, inv := range ix.asked {
-		v.Invariants = append(v.Invariants, inv.judge(ix))
+	v.Invariants = make([]history.Invariant, len(ix.asked))
+	var judging sync.WaitGroup // of an index that nobody changes any more
+	for i, inv := range ix.asked {
+		judging.Go(func() { v.Invariants[i] = inv.judge(ix) })
 	}
+	judging.Go(func() { v.Rates = rates(ix) })
+	judging.Go(func() { v.Counts = counts(ix) })
+	judging.Go(func() { v.Arms = armRows(ix) })
+	judging.Go(func() { v.Truth = truthTables(ix) })
+	judging.Go(func() { v.Recovery, v.Sweep = recoveries(ix), sweeps(ix) })
+	judging.Wait()
 	for _, id := range unknownIDs(&run.Manifest, o) {
 		v.Invariants = append(v.Invariants, history.Invariant{
 			ID: id, Status: history.NotEvaluated, Reason: "this version has no such invariant",
 		})
 	}
-	v.Rates = rates(ix)
-	v.Counts = counts(ix)
-	v.Arms = armRows(ix)
-	v.Truth = truthTables(ix)
-	v.Recovery = recoveries(ix)
-	v.Sweep = sweeps(ix)
 	known := o.Known
 	if known == nil {
 		known = run.Manifest.Known
