@@ -28,6 +28,8 @@ type Manifest struct {
 	// of that name, credentials taken out: what an override made of it stands in Arms.
 	Options json.RawMessage `json:"options,omitempty"`
 	Storm   json.RawMessage `json:"storm,omitempty"`
+	// Overrides are what the command line put over the script, if anything.
+	Overrides *Overrides `json:"overrides,omitempty"`
 	// Version is mcpstorm's version and Revision the commit it was built from.
 	Version  string    `json:"version"`
 	Revision string    `json:"revision,omitempty"`

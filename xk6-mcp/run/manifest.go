@@ -26,7 +26,7 @@ func (r *run) manifest() (history.Manifest, error) {
 		ID: r.id, State: history.StateRunning,
 		Script:  history.Script{Path: r.options.Script, SHA256: r.program.SHA256()},
 		Seed:    uint64(r.options.Seed),
-		Options: options, Storm: storm,
+		Options: options, Storm: storm, Overrides: r.options.overrides(),
 		Version: r.options.Version, Revision: r.options.Revision, Go: runtime.Version(),
 		Host: host(), Wall: r.base.Wall().UTC(), Eras: r.eras(), Reissue: r.storm.Reissue,
 		Arms: r.manifestArms(), Assert: r.assert(), Named: r.storm.Assert, Known: r.known, Notes: r.notes(),
