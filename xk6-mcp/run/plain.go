@@ -28,9 +28,16 @@ func (r *run) configurePlain() error {
 		flag string
 		set  bool
 	}{
-		{"--policy", len(o.Policies) > 0}, {"--bug", len(o.Bugs) > 0}, {"--era", o.Era != ""}, {"--reissue", o.Reissue != ""},
-		{"--faults", o.Faults != nil}, {"--only", len(o.Only) > 0}, {"--turn-latency", o.TurnLatency != nil},
-		{"--known-failures", o.Known != ""}, {"--dir", o.Dir != ""}, {"--bypass-faults", o.BypassFaults},
+		{"--policy", len(o.Policies) > 0},
+		{"--bug", len(o.Bugs) > 0},
+		{"--era", o.Era != ""},
+		{"--reissue", o.Reissue != ""},
+		{"--faults", o.Faults != nil},
+		{"--only", len(o.Only) > 0},
+		{"--turn-latency", o.TurnLatency != nil},
+		{"--known-failures", o.Known != ""},
+		{"--dir", o.Dir != ""},
+		{"--bypass-faults", o.BypassFaults},
 	} {
 		if given.set {
 			return fmt.Errorf("%s has no meaning here: %w", given.flag, r.noStorm())
