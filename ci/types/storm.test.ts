@@ -10,6 +10,7 @@ export const every: Fault[] = cuts.flatMap((cut) => manners.flatMap((manner) => 
 export const storm: Storm = {
   servers: {
     sim: 'usersim',
+    slow: { server: 'usersim', turns: 3, turnLatency: '1s', stateLatency: '50ms', stateFailures: 0.1 },
     tools: { server: 'ledger', toolLatency: '20ms', isolate: true, era: '2026-07-28', policy: 'resume' },
     wiki: { server: 'wiki', stateful: true, sse: true, resumable: true },
     own: {
