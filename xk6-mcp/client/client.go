@@ -91,6 +91,8 @@ type Client struct {
 	// session is the held session of a persistent policy; in the stateless era it
 	// only counts ids.
 	session session
+	// listening is the session's stream for what the server says unasked, or nil.
+	listening *listener
 }
 
 // New makes a client. It opens nothing yet. Its error wraps ErrOptions.
@@ -110,7 +112,10 @@ func New(o Options) (*Client, error) {
 
 // Abandon drops the client's connection without a word to the server. It is
 // safe to call more than once.
-func (c *Client) Abandon() { c.tracer.transport.CloseIdleConnections() }
+func (c *Client) Abandon() {
+	c.hush()
+	c.tracer.transport.CloseIdleConnections()
+}
 
 // Result is what an operation came to.
 type Result struct {

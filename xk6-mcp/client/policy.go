@@ -103,6 +103,9 @@ type Policy struct {
 	// Cancels tells the server of a deadline with notifications/cancelled. Both are
 	// of the 2025-11-25 era and mean nothing in the stateless one.
 	Resume, Cancels bool
+	// Listen keeps a stream open in every session of that era, for what the server
+	// says unasked.
+	Listen bool
 	// Reissue sends a call whose answer broke once more as a new request, whatever a
 	// repeat does, in the stateless era alone: its changelog says that clients must,
 	// and no normative page does.
@@ -112,10 +115,14 @@ type Policy struct {
 }
 
 // OpDeadline is the longest that one operation of a class can take under the
-// policy: every attempt with its closing, and every pause between them; and as
-// long again for each attempt whose fate is asked for.
+// policy: every attempt with its cancel and its closing, and every pause between
+// them; and as long again for each attempt whose fate is asked for.
 func (p Policy) OpDeadline(class history.ReplayClass) time.Duration {
-	total := time.Duration(p.Attempts) * (p.Deadline + p.Grace)
+	one := p.Deadline + p.Grace
+	if p.Cancels {
+		one += p.Grace
+	}
+	total := time.Duration(p.Attempts) * one
 	for n := 1; n < p.Attempts; n++ {
 		total += p.longest(n) * 3 / 2
 	}
@@ -202,7 +209,7 @@ var presets = map[string]Policy{
 	"at-least-once":   {Session: PerCall, Retry: RetryAlways, Attempts: 6},
 	"verifiers-2134":  {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6, Narrow: true},
 	"settle":          {Session: PerCall, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown},
-	"resume":          {Session: Persistent, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown, Resume: true, Cancels: true},
+	"resume":          {Session: Persistent, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown, Resume: true, Cancels: true, Listen: true},
 	"go-sdk":          {Session: Persistent, Retry: RetryNone, Attempts: 1, SDK: true},
 
 	"lookup":         {Session: PerCall, Retry: RetrySafe, Attempts: 6, Unknown: LookUpUnknown},

@@ -31,6 +31,7 @@ const initializeParams = `{"protocolVersion":"` + wire.EraSessions + `","capabil
 // setUp opens a session for one attempt: initialize, then the initialized
 // notification. When either fails, the call was never sent.
 func (c *Client) setUp(ctx context.Context, a *attempt, s *session) verdict {
+	c.hush() // what is left of a session that the server has forgotten
 	*s = session{}
 	id := s.takeID()
 	r, v := c.exchange(ctx, a, request{
@@ -45,7 +46,9 @@ func (c *Client) setUp(ctx context.Context, a *attempt, s *session) verdict {
 		role: history.RoleInitialized, method: http.MethodPost, session: s.id,
 		body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`),
 	})
-	s.open = v.told == history.ToldOK
+	if s.open = v.told == history.ToldOK; s.open {
+		c.listen(a, s.id)
+	}
 	return v
 }
 
@@ -58,6 +61,7 @@ const stoppedGrace = 100 * time.Millisecond
 // forgotten the session (404), or does not let clients end one (405), has none
 // to close (2025-11-25, Session Management).
 func (c *Client) tearDown(ctx context.Context, a *attempt, s *session) verdict {
+	c.hush()
 	id := s.id
 	*s = session{}
 	if id == "" {

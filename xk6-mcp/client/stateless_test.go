@@ -3,7 +3,6 @@ package client_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -267,78 +266,5 @@ func TestUnknownEra(t *testing.T) {
 	_, err := client.New(client.Options{Server: "sim", URL: "http://127.0.0.1:1/mcp", Era: "2024-11-05"})
 	if err == nil || !strings.Contains(err.Error(), `"2024-11-05"`) {
 		t.Errorf("an era that is none: %v", err)
-	}
-}
-
-// TestResume: the rest of a stream that broke after it named an event is asked for
-// by GET, and the call is sent once.
-func TestResume(t *testing.T) {
-	primed := stream("id: e1\nretry: 1\ndata:\n\n")
-	whole := stream("id: e2\ndata: " + toolResult("1", "late") + "\n\n")
-	tests := []struct {
-		name   string
-		call   string // the answer to the call, which then breaks
-		rest   []string
-		told   history.Told
-		text   string
-		resume []string // Last-Event-Id of every GET
-	}{
-		{"resumed", primed, []string{whole}, history.ToldOK, "late", []string{"e1"}},
-		{"broken again, then resumed further on", primed, []string{stream("id: e2\ndata:\n\n"), whole}, history.ToldOK, "late", []string{"e1", "e2"}},
-		{"broken for good", primed, []string{primed, primed, primed, primed}, history.ToldUnknown, "", []string{"e1", "e1", "e1"}},
-		{"the server lets no stream be resumed", primed, []string{plain(405, "")}, history.ToldUnknown, "", []string{"e1"}},
-		{"no event was named", stream("data: {}\n\n"), nil, history.ToldUnknown, "", nil},
-		{"no byte came", "", nil, history.ToldUnknown, "", nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			server := serve(t, func(n int, a asked) (string, ending) {
-				switch {
-				case a.rpc == "tools/call":
-					return tt.call, rst
-				case a.method == http.MethodGet:
-					return tt.rest[n-1], fin
-				}
-				return polite(a)
-			})
-			p := quick(t, "resume")
-			p.Session = client.PerCall
-			c, rec := dial(t, server.url(), p, nil)
-			got := c.CallTool(t.Context(), "s02", history.Unsafe, respond)
-			var resumed []string
-			for _, a := range server.all() {
-				if a.method == http.MethodGet {
-					resumed = append(resumed, a.header.Get("Last-Event-Id"))
-				}
-			}
-			if got.Told != tt.told || strings.Count(server.requests(), "tools/call") != 1 {
-				t.Errorf("told %s (%v), want %s; server saw %s", got.Told, got.Cause, tt.told, server.requests())
-			}
-			if diff := cmp.Diff(tt.resume, resumed); diff != "" {
-				t.Errorf("resumed from -want +got\n%s", diff)
-			}
-			if tt.told == history.ToldOK && got.Tool.Text() != tt.text {
-				t.Errorf("got %q, want %q", got.Tool.Text(), tt.text)
-			}
-			if last := rec.attempts[len(rec.attempts)-1]; len(tt.resume) > 0 && (last.Role != history.RoleGet || last.Attempt != 1) {
-				t.Errorf("the last exchange is %+v, want a get of the first attempt", last)
-			}
-		})
-	}
-}
-
-// TestADeadlineCancels: before the stateless era the client says so.
-func TestADeadlineCancels(t *testing.T) {
-	server := serve(t, faulty("tools/call", 1, "", hang))
-	p := quick(t, "resume")
-	p.Attempts, p.Deadline = 1, 50*time.Millisecond
-	c, _ := dial(t, server.url(), p, nil)
-	got := c.CallTool(t.Context(), "s02", history.Keyed, respond)
-	if got.Told != history.ToldUnknown || server.requests() != "initialize initialized tools/call cancelled" {
-		t.Fatalf("told %s (%v); server saw %s", got.Told, got.Cause, server.requests())
-	}
-	last := server.all()[3]
-	if diff := cmp.Diff(anyJSON(t, `{"requestId":1,"reason":"deadline"}`), anyJSON(t, last.arguments)); diff != "" {
-		t.Errorf("cancelled -want +got\n%s", diff)
 	}
 }

@@ -33,16 +33,22 @@ func TestPinnedToItsEra(t *testing.T) {
 		saw       []string
 	}{
 		{
-			"without sessions", wire.EraStateless, map[string]string{"server/discover": discovered},
-			history.ToldOK, []string{"server/discover 2026-07-28", "tools/call 2026-07-28"},
+			"without sessions", wire.EraStateless,
+			map[string]string{"server/discover": discovered},
+			history.ToldOK,
+			[]string{"server/discover 2026-07-28", "tools/call 2026-07-28"},
 		},
 		{
-			"with sessions", wire.EraSessions, map[string]string{"initialize": initialized},
-			history.ToldOK, []string{"initialize 2025-11-25", "notifications/initialized 2025-11-25", "tools/call 2025-11-25"},
+			"with sessions", wire.EraSessions,
+			map[string]string{"initialize": initialized},
+			history.ToldOK,
+			[]string{"initialize 2025-11-25", "notifications/initialized 2025-11-25", "tools/call 2025-11-25"},
 		},
 		{
-			"no falling back", wire.EraStateless, map[string]string{"initialize": initialized},
-			history.ToldNotExecuted, []string{"server/discover 2026-07-28"},
+			"no falling back", wire.EraStateless,
+			map[string]string{"initialize": initialized},
+			history.ToldNotExecuted,
+			[]string{"server/discover 2026-07-28"},
 		},
 	}
 	for _, tt := range tests {
