@@ -1,6 +1,10 @@
 package toxics
 
-import "mcpstorm/toxics/plan"
+import (
+	"sync"
+
+	"mcpstorm/toxics/plan"
+)
 
 // Conn is one proxied connection: what its toxics share.
 type Conn struct {
@@ -8,6 +12,8 @@ type Conn struct {
 	id  int64
 	cut *cutter
 	tap *tapper
+
+	halves sync.WaitGroup // of both pairs, from the start of a link to their end
 }
 
 // NewConn is a connection with an ordinal of the caller's choice.
@@ -29,9 +35,10 @@ func (c *Conn) ID() int64 { return c.id }
 func (c *Conn) Burst(b plan.Burst) (record func()) { return c.cut.burst(b) }
 
 // Finish says that both links have ended: exchanges and faults that are still
-// open are recorded as they stand. It must be called once, after the last byte
-// has been written.
+// open are recorded as they stand. It must be called once, after the last byte has
+// been written, and waits until all has been read that was on its way.
 func (c *Conn) Finish() {
+	c.halves.Wait()
 	c.cut.finish()
 	c.tap.finish()
 }

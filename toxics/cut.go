@@ -25,11 +25,9 @@ const (
 	missedEnded     = "the connection ended before the result was whole"
 	missedLost      = "the answers on this connection cannot be followed"
 	missedBurst     = "a burst cut the connection first"
+	missedOpen      = "the connection was open already: there was nothing to refuse"
 	missedSized     = "the length of the answer is told: it has no end to leave out"
 	missedClosing   = "the answer ends with its connection, as an orderly cut would end it"
-
-	// Why a mark to refuse a connection was never armed.
-	unarmedOpen = "the connection was open already: there was nothing to refuse"
 
 	// What became of a fault that was delivered, where that is not plain.
 	deliveredLeft = "the client left while it waited"

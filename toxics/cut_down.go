@@ -19,11 +19,12 @@ type CutDown struct {
 func init() { toxics.Register("mcp_cut_down", new(CutDown)) }
 
 // NewState finds the connection whose links are being started.
-func (t *CutDown) NewState() any { return starting(t.Hub) }
+func (t *CutDown) NewState() any { return joining(t.Hub) }
 
 // Pipe implements toxiproxy's Toxic.
 func (t *CutDown) Pipe(stub *toxics.ToxicStub) {
-	if c, _ := stub.State.(*Conn); c != nil {
+	if c := connOf(stub); c != nil {
+		defer c.halves.Done()
 		pipe(stub, c.cut.down)
 		return
 	}

@@ -21,11 +21,12 @@ type CutUp struct {
 func init() { toxics.Register("mcp_cut_up", new(CutUp)) }
 
 // NewState finds the connection whose links are being started.
-func (t *CutUp) NewState() any { return starting(t.Hub) }
+func (t *CutUp) NewState() any { return joining(t.Hub) }
 
 // Pipe implements toxiproxy's Toxic.
 func (t *CutUp) Pipe(stub *toxics.ToxicStub) {
-	if c, _ := stub.State.(*Conn); c != nil {
+	if c := connOf(stub); c != nil {
+		defer c.halves.Done()
 		pipe(stub, c.cut.up)
 		return
 	}
@@ -179,14 +180,12 @@ func (u *cutUp) mark(x *exchange) *plan.Decision {
 	if !ok {
 		return nil
 	}
-	why := ""
 	if w := decider.Window(mark.Rule); !w.Armed(u.hub.Elapsed(), x.ref.Step, mark.Draw) {
-		why = "outside its window: " + w.String()
-	} else if mark.Cut == plan.C0 {
-		why = unarmedOpen
+		u.record(x, mark, history.FaultUnarmed, "outside its window: "+w.String())
+		return nil
 	}
-	if why != "" {
-		u.record(x, mark, history.FaultUnarmed, why)
+	if mark.Cut == plan.C0 {
+		u.record(x, mark, history.FaultMissed, missedOpen)
 		return nil
 	}
 	return &mark

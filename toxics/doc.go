@@ -76,6 +76,8 @@ type Legs interface {
 	Over() error
 	// Wait waits for a time, and reports false when the connection was over first.
 	Wait(d time.Duration) bool
+	// Linger waits for a time, or until both sockets are closed for good.
+	Linger(d time.Duration)
 	// Give writes to the client past the toxics. It must be called only when
 	// nothing else is on its way there.
 	Give(answer []byte)

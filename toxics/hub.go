@@ -99,6 +99,15 @@ func starting(hub string) *Conn {
 	return h.(*Hub).current
 }
 
+// joining is starting, for a toxic that the connection waits for at its end.
+func joining(hub string) *Conn {
+	c := starting(hub)
+	if c != nil {
+		c.halves.Add(1)
+	}
+	return c
+}
+
 // Installed records that one of toxiproxy's own toxics stands in the connection.
 func (h *Hub) Installed(conn int64, rule, toxic string) {
 	h.receipt(history.Fault{Rule: rule, Toxic: toxic, State: history.FaultInstalled, Conn: conn, At: h.now()})

@@ -25,7 +25,7 @@ var errSilent = errors.New("toxics: no answer to the dial, by the plan")
 // opened. With the manner hold it returns when ctx ends, or the hold does.
 //
 // An exchange on a connection that is open already opens none: its mark is
-// recorded as unarmed once its request comes.
+// recorded as missed once its request comes.
 func (h *Hub) Refuse(ctx context.Context, c clock.Clock, ref wire.OpRef, role history.ExchangeRole, tool string) error {
 	decider := h.opts.Decider
 	if decider == nil {

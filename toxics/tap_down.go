@@ -17,11 +17,12 @@ type TapDown struct {
 func init() { toxics.Register("mcp_tap_down", new(TapDown)) }
 
 // NewState finds the connection whose links are being started.
-func (t *TapDown) NewState() any { return starting(t.Hub) }
+func (t *TapDown) NewState() any { return joining(t.Hub) }
 
 // Pipe implements toxiproxy's Toxic.
 func (t *TapDown) Pipe(stub *toxics.ToxicStub) {
-	if c, _ := stub.State.(*Conn); c != nil {
+	if c := connOf(stub); c != nil {
+		defer c.halves.Done()
 		pipe(stub, c.tap.down)
 		return
 	}

@@ -17,11 +17,12 @@ type TapUp struct {
 func init() { toxics.Register("mcp_tap_up", new(TapUp)) }
 
 // NewState finds the connection whose links are being started.
-func (t *TapUp) NewState() any { return starting(t.Hub) }
+func (t *TapUp) NewState() any { return joining(t.Hub) }
 
 // Pipe implements toxiproxy's Toxic.
 func (t *TapUp) Pipe(stub *toxics.ToxicStub) {
-	if c, _ := stub.State.(*Conn); c != nil {
+	if c := connOf(stub); c != nil {
+		defer c.halves.Done()
 		pipe(stub, c.tap.up)
 		return
 	}

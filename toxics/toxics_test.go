@@ -54,6 +54,7 @@ func (c *cord) Give(answer []byte) {
 	c.down += int64(len(answer))
 }
 func (c *cord) Wait(time.Duration) bool { return true }
+func (c *cord) Linger(time.Duration)    {}
 func (c *cord) AwaitUp(int64) bool      { return true }
 func (c *cord) AwaitDown(int64) bool    { return true }
 func (c *cord) Up() int64               { c.mu.Lock(); defer c.mu.Unlock(); return c.up }
@@ -142,12 +143,12 @@ func collect(out <-chan *stream.StreamChunk, c *cord, count *int64) []byte {
 
 // converse sends a request stream up and, when all of it is through, an answer
 // stream down, through the toxics of one connection of a hub.
-func converse(m marker, up, down, sizes []byte) (gotUp, gotDown []byte, c *cord, l *log) {
+func converse(m toxics.Decider, up, down, sizes []byte) (gotUp, gotDown []byte, c *cord, l *log) {
 	return converseBy(wire.KeyRule{}, m, up, down, sizes)
 }
 
 // converseBy is converse where calls are named by a rule.
-func converseBy(rule wire.KeyRule, m marker, up, down, sizes []byte) (gotUp, gotDown []byte, c *cord, l *log) {
+func converseBy(rule wire.KeyRule, m toxics.Decider, up, down, sizes []byte) (gotUp, gotDown []byte, c *cord, l *log) {
 	c, l = &cord{}, &log{}
 	hub := toxics.NewHub(toxics.HubOptions{Arm: "main", Server: "sim", KeyRule: rule, Decider: m, Receipts: l, Tap: l})
 	defer hub.Close()

@@ -11,8 +11,11 @@ import (
 
 // The toxics of toxiproxy that a rule may name, and the streams.
 var (
-	knownToxics = []string{"latency"}
-	streams     = []string{"downstream", "upstream"}
+	knownToxics = []string{
+		"latency", "bandwidth", "slow_close", "timeout", "reset_peer", "slicer", "limit_data", // toxiproxy's own
+		"mcp_split", // ours, registered by package toxics
+	}
+	streams = []string{"downstream", "upstream"}
 )
 
 // toxicRule reads one of toxiproxy's own toxics, in toxiproxy's own words.
@@ -35,10 +38,9 @@ func (d *decoder) toxic(r Rule) {
 	switch {
 	case d.err != nil:
 		return
-	case toxic == nil:
+	case toxic == nil, !slices.Contains(knownToxics, r.Toxic):
 		d.fail(ErrRule, "unknown toxic %q; known: %s", r.Toxic, known)
-	case !slices.Contains(knownToxics, r.Toxic):
-		d.fail(ErrUnsupported, "toxic %q; known: %s", r.Toxic, known)
+		return
 	}
 	strict := json.NewDecoder(bytes.NewReader(d.raw["attributes"]))
 	strict.DisallowUnknownFields()

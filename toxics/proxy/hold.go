@@ -53,6 +53,17 @@ func (l *leg) awaitRelease() {
 
 // Wait implements toxics.Legs.
 func (p *pair) Wait(d time.Duration) bool {
+	return p.wait(d, func() bool { return p.over() != nil })
+}
+
+// Linger implements toxics.Legs.
+func (p *pair) Linger(d time.Duration) {
+	p.wait(d, func() bool { return p.shot })
+}
+
+// wait waits for a time, and reports false when something came first. The
+// condition is asked with the mutex held.
+func (p *pair) wait(d time.Duration, first func() bool) bool {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	passed := false
@@ -65,7 +76,7 @@ func (p *pair) Wait(d time.Duration) bool {
 	}()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for !passed && p.over() == nil {
+	for !passed && !first() {
 		p.turn.Wait()
 	}
 	return passed

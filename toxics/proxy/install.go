@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 
-	"mcpstorm/toxics/plan"
+	"mcpstorm/toxics"
 )
 
 // toxicJSON is a toxic in the words of toxiproxy's HTTP API.
@@ -51,18 +52,23 @@ func (p *Proxy) stock(stream string) []toxicJSON {
 	var out []toxicJSON
 	for _, r := range p.toxics {
 		if r.Stream == stream {
-			out = append(out, toxicJSON{r.ID, r.Toxic, stream, r.Toxicity, attributes(r)})
+			out = append(out, toxicJSON{r.ID, r.Toxic, stream, r.Toxicity, p.attributes(r.Toxic, r.Attributes)})
 		}
 	}
 	return out
 }
 
-// attributes are those of a rule; toxiproxy wants an object even when empty.
-func attributes(r plan.Rule) map[string]any {
-	if r.Attributes == nil {
-		return map[string]any{}
+// attributes are those of a toxic, with our hub where it needs one; toxiproxy wants
+// an object even when empty.
+func (p *Proxy) attributes(toxic string, given map[string]any) map[string]any {
+	out := maps.Clone(given)
+	if out == nil {
+		out = map[string]any{}
 	}
-	return r.Attributes
+	if toxics.UsesHub(toxic) {
+		out["hub"] = p.hub.ID()
+	}
+	return out
 }
 
 // ours is one of our toxics, which finds the hub by its id.

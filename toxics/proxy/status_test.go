@@ -318,7 +318,7 @@ func TestNothingToRefuse(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 	r.end(t)
-	if f := r.fault(t, ref(1, 1).Op()); f.State != history.FaultUnarmed || !strings.Contains(f.Reason, "open already") {
+	if f := r.fault(t, ref(1, 1).Op()); f.State != history.FaultMissed || !strings.Contains(f.Reason, "open already") {
 		t.Errorf("fault: %+v", f)
 	}
 }
