@@ -27,7 +27,8 @@ func (a *arm) row() history.ArmRow {
 		Restarts: len(a.rollouts) - len(a.lastRollouts()),
 		Faults:   len(a.cuts), Judged: a.judged, Control: a.Control,
 	}
-	var unknown, replayed clusters
+	numbers := a.index.numbers
+	unknown, replayed := numbers.clusters(), numbers.clusters()
 	for _, op := range a.ops {
 		unknown.add(op.Rollout, op.Told == history.ToldUnknown)
 	}
@@ -46,7 +47,7 @@ func (a *arm) row() history.ArmRow {
 // failures counts the tasks that failed, those of them that failed spuriously, and
 // all that ended by themselves.
 func (a *arm) failures() (failed, spurious, tasks int) {
-	for _, e := range a.endings() {
+	for _, e := range a.ends {
 		tasks++
 		if e.fate != fateCompleted {
 			failed++

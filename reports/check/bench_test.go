@@ -70,7 +70,14 @@ func store(run *history.Run, dir string) error {
 	put(run.Wire, w.Wire)
 	put(run.Faults, w.Fault)
 	put(run.Resources, w.Resource)
-	return errors.Join(storeEffects(run.Effects, dir), w.Manifest(run.Manifest), w.Close())
+	if err := errors.Join(storeEffects(run.Effects, dir), w.Close()); err != nil {
+		return err
+	}
+	manifest := run.Manifest
+	if manifest.Records, err = history.CountRecords(dir); err != nil {
+		return err
+	}
+	return w.Manifest(manifest)
 }
 
 func put[T any](records []T, write func(T)) {

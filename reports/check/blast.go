@@ -12,7 +12,7 @@ const blastID = "blast-radius"
 // in its settling. One that did not was hit by somebody else's. Interrupted
 // operations are left out.
 func blastRadius(ix *index) history.Invariant {
-	j := perOperation(blastID)
+	j := perOperation(ix, blastID)
 	for _, a := range ix.judged {
 		for _, op := range a.ops {
 			switch {

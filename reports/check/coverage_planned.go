@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"mcpstorm/history"
 )
@@ -15,13 +16,12 @@ func planKept(ix *index) history.Clause {
 		if len(a.faults) == 0 {
 			return notEvaluated(name, "no fault was recorded")
 		}
-		marks := a.marks()
 		for _, f := range a.faults {
 			switch {
 			case f.Cut == cutBurst || f.Op == "":
 			case f.State == history.FaultUnarmed && !ix.windowed(a.Name, f.Rule):
 				return clause(name, false, fmt.Sprintf("%s at %s was left unarmed, and its rule has no window", faultText(f), f.Op))
-			case f.State == history.FaultDelivered && !marks[deliveredMark(f)]:
+			case f.State == history.FaultDelivered && !a.planned(f):
 				return clause(name, false, fmt.Sprintf("%s at %s, attempt %d, %s, was delivered, and the plan does not mark it", faultText(f), f.Op, f.Attempt, f.Role))
 			}
 		}
@@ -29,26 +29,13 @@ func planKept(ix *index) history.Clause {
 	})
 }
 
-// plannedMark is one mark on one exchange.
-type plannedMark struct {
-	rollout, op string
-	attempt     int
-	role        history.ExchangeRole
-	mark        history.Mark
-}
-
-func deliveredMark(f *history.Fault) plannedMark {
-	return plannedMark{f.Rollout, f.Op, f.Attempt, f.Role, markOf(f)}
-}
-
-// marks are those of every exchange that the client made.
-func (a *arm) marks() map[plannedMark]bool {
-	marks := make(map[plannedMark]bool, len(a.marked))
-	for _, at := range a.marked {
-		marks[plannedMark{at.Rollout, at.Op, at.Attempt, at.Role, *at.Mark}] = true
-		marks[plannedMark{"", at.Op, at.Attempt, at.Role, *at.Mark}] = true // a receipt may name no rollout
-	}
-	return marks
+// planned reports whether the plan marks the exchange that a fault was delivered to.
+// A receipt may name no rollout.
+func (a *arm) planned(f *history.Fault) bool {
+	o := a.operations[baseOp(f.Op)]
+	return slices.ContainsFunc(o.exchanges, func(at *history.Attempt) bool {
+		return at.Op == f.Op && concerns(f, at) && at.Mark != nil && *at.Mark == markOf(f)
+	})
 }
 
 // windowed reports whether a rule of an arm is armed for a part of it only.

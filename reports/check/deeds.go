@@ -21,56 +21,72 @@ type deed struct {
 	known  bool
 }
 
-// deedKey names a deed: the scope is a task or, for sequence keys, a rollout.
-type deedKey struct{ server, scope, key string }
+// deedKey names a deed that several conversations may have a part in.
+type deedKey struct{ server, task, key string }
 
 // joinDeeds joins the identities of the arm into deeds, and tells each operation
-// which are its own.
+// which are its own. Only a task that was started again has one deed in several
+// conversations.
 func (a *arm) joinDeeds() {
-	deeds := map[deedKey]*deed{}
+	again := map[string]bool{}
+	for _, c := range a.order {
+		if restartOf(c.rollout) > 1 {
+			again[taskOf(c.rollout)] = true
+		}
+	}
+	room := &a.index.room
+	joined := map[deedKey]*deed{}
 	var order []*deed
 	for _, c := range a.order {
 		task := taskOf(c.rollout)
+		alone := !again[task]
 		for _, id := range c.order {
-			key := deedKey{c.server.Name, task, id.key}
-			if strings.HasPrefix(id.key, sequencePrefix) {
-				key.scope = c.rollout
+			if alone || strings.HasPrefix(id.key, sequencePrefix) {
+				d := room.deeds.make()
+				d.add(a, c, id)
+				d.complete(room)
+				continue
 			}
-			d, ok := deeds[key]
+			key := deedKey{c.server.Name, task, id.key}
+			d, ok := joined[key]
 			if !ok {
-				d = &deed{}
-				deeds[key] = d
+				d = room.deeds.make()
+				joined[key] = d
 				order = append(order, d)
 			}
 			d.add(a, c, id)
 		}
 	}
 	for _, d := range order {
-		d.complete()
+		d.complete(room)
 	}
 }
 
 func (d *deed) add(a *arm, c *conversation, id *identity) {
 	lo, hi, ok := c.truth(id)
 	d.lo, d.hi, d.known = d.lo+lo, d.hi+hi, d.known || ok
-	d.effects = append(d.effects, id.effects...)
+	if d.effects == nil {
+		d.effects = id.effects[:len(id.effects):len(id.effects)] // appending to it leaves the identity's alone
+	} else {
+		d.effects = append(d.effects, id.effects...)
+	}
 	for _, op := range id.ops {
 		if o := a.operations[baseOp(op.Op)]; !slices.Contains(d.operations, o) {
-			d.operations = append(d.operations, o)
+			d.operations = a.index.room.wanted.add(d.operations, o, 1)
 		}
 	}
 }
 
 // complete puts those of several equal operations first that were called most:
 // an execution too many is charged to them.
-func (d *deed) complete() {
+func (d *deed) complete(room *rooms) {
 	if len(d.operations) > 1 {
 		slices.SortStableFunc(d.operations, func(a, b *operation) int {
 			return cmp.Compare(len(b.exchanges), len(a.exchanges))
 		})
 	}
 	for _, o := range d.operations {
-		o.deeds = append(o.deeds, d)
+		o.deeds = room.done.add(o.deeds, d, 1)
 	}
 }
 

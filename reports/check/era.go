@@ -56,7 +56,7 @@ func reissueRates(ix *index) []history.Rate {
 	if ix.run.Manifest.Reissue != reissueSpec {
 		return nil
 	}
-	var again, twice clusters
+	again, twice := ix.numbers.clusters(), ix.numbers.clusters()
 	for _, a := range ix.judged {
 		for _, o := range a.opOrder {
 			if !o.harmful() {

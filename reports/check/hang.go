@@ -11,7 +11,7 @@ import (
 // its own deadline, and was told something. Start and end of an operation are of
 // one process and may be compared.
 func noHang(ix *index) history.Invariant {
-	j := perOperation(noHangID)
+	j := perOperation(ix, noHangID)
 	for _, a := range ix.judged {
 		for _, op := range a.ops {
 			found := ix.hang(a, op)

@@ -12,8 +12,8 @@ type conversation struct {
 	place
 	arm        *arm
 	server     *server
-	identities map[string]*identity // by key, without the ordinal of a digest
 	order      []*identity          // in order of first appearance
+	identities map[string]*identity // by key, once there are many
 	commits    []*history.Effect    // in the order of the server's file
 	absorbed   int                  // answers given from the record
 	blind      bool                 // the witness saw a call in it that no key names
@@ -23,7 +23,7 @@ type conversation struct {
 // operation, or several that only a digest of their arguments names and that must
 // be judged together.
 type identity struct {
-	key     string
+	key     string // without the ordinal of a digest
 	ops     []*history.Op
 	effects []*history.Effect // in the order of the server's file
 	commits int
@@ -52,19 +52,50 @@ func (id *identity) shared() bool { return strings.HasPrefix(id.key, digestPrefi
 
 func (c *conversation) identity(key string) *identity {
 	key = c.canonical(key)
-	id, ok := c.identities[key]
-	if !ok {
-		id = &identity{key: key}
-		c.identities[key] = id
-		c.order = append(c.order, id)
+	id := c.find(key)
+	if id == nil {
+		room := &c.arm.index.room
+		id = room.identities.make()
+		id.key = key
+		c.order = room.known.add(c.order, id, fewIdentities)
+		c.index(id)
 	}
 	return id
+}
+
+// fewIdentities are found faster by looking at each than by a map.
+const fewIdentities = 6
+
+// find gives the identity of a canonical key, or nil.
+func (c *conversation) find(key string) *identity {
+	if c.identities != nil {
+		return c.identities[key]
+	}
+	for _, id := range c.order {
+		if id.key == key {
+			return id
+		}
+	}
+	return nil
+}
+
+// index keeps the map of identities up to date.
+func (c *conversation) index(id *identity) {
+	switch {
+	case c.identities != nil:
+		c.identities[id.key] = id
+	case len(c.order) > fewIdentities:
+		c.identities = make(map[string]*identity, 2*len(c.order))
+		for _, one := range c.order {
+			c.identities[one.key] = one
+		}
+	}
 }
 
 // lookup gives the identity of a key, or one of which nothing is recorded.
 func (c *conversation) lookup(key string) *identity {
 	key = c.canonical(key)
-	if id, ok := c.identities[key]; ok {
+	if id := c.find(key); id != nil {
 		return id
 	}
 	return &identity{key: key}
@@ -78,11 +109,11 @@ func (c *conversation) canonical(key string) string {
 	if !strings.HasPrefix(key, argumentPrefix) || !strings.Contains(key, "#") {
 		return key
 	}
-	if _, itself := c.identities[key]; itself {
+	if c.find(key) != nil {
 		return key
 	}
 	base, _ := wire.SplitGeneration(key)
-	if _, known := c.identities[base]; known || isOpID(strings.TrimPrefix(base, argumentPrefix)) {
+	if c.find(base) != nil || isOpID(strings.TrimPrefix(base, argumentPrefix)) {
 		return base
 	}
 	return key
@@ -90,7 +121,7 @@ func (c *conversation) canonical(key string) string {
 
 func (c *conversation) addEffect(e *history.Effect) {
 	if e.Kind == history.EffectCommit {
-		c.commits = append(c.commits, e)
+		c.commits = c.arm.index.room.effects.add(c.commits, e, fewIdentities)
 	}
 	if e.Kind == history.EffectAnswer && e.Replayed {
 		c.absorbed++
@@ -99,13 +130,11 @@ func (c *conversation) addEffect(e *history.Effect) {
 	if !id.means(e.Tool) {
 		return
 	}
-	id.effects = append(id.effects, e)
+	id.effects = c.arm.index.room.effects.add(id.effects, e, 3)
 	if e.Kind == history.EffectCommit {
 		id.commits++
 	}
 }
-
-func (id *identity) addOp(op *history.Op) { id.ops = append(id.ops, op) }
 
 func (id *identity) addWire(w *history.Wire) {
 	if !id.means(w.Tool) {

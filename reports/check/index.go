@@ -19,6 +19,23 @@ type index struct {
 	minInFlight float64
 	// asked are the invariants that the run is judged by.
 	asked []invariant
+	room  rooms
+	// numbers numbers the rollouts that have a record or an operation.
+	numbers numbering
+}
+
+// rooms are where the parts of the index are made.
+type rooms struct {
+	operations    slab[operation]
+	conversations slab[conversation]
+	identities    slab[identity]
+	deeds         slab[deed]
+	ops           lists[*history.Op]
+	exchanges     lists[*history.Attempt]
+	effects       lists[*history.Effect]
+	known         lists[*identity]
+	wanted        lists[*operation]
+	done          lists[*deed]
 }
 
 // arm is everything recorded in one arm.
@@ -37,6 +54,7 @@ type arm struct {
 	faults        []*history.Fault
 	cuts          []*history.Fault   // those delivered
 	kills         bool               // one of them ended a server's process
+	ends          []ending           // of its tasks
 	marked        []*history.Attempt // exchanges that the plan marks
 	hostLimited   []*history.Attempt // exchanges that our own machine stopped
 	// unnamed are the exchanges that died under a burst which could not tell whose
@@ -69,7 +87,7 @@ type server struct {
 // newIndex joins the records. Operations come first: they say which tool an
 // identity means, so that what a client adds under the same key is left out.
 func newIndex(run *history.Run) *index {
-	ix := &index{run: run, arms: map[string]*arm{}}
+	ix := &index{run: run, arms: map[string]*arm{}, numbers: make(numbering, len(run.Rollouts))}
 	for i := range run.Manifest.Arms {
 		ix.addArm(&run.Manifest.Arms[i])
 	}
@@ -140,6 +158,7 @@ func (a *arm) complete() {
 	}
 	a.joinDeeds()
 	a.countReissues()
+	a.ends = a.endings()
 }
 
 // only is the same history as it would be judged if this arm alone set the
@@ -169,6 +188,7 @@ func (ix *index) addRule(r *history.PlanRule) {
 func (ix *index) addRollout(r *history.Rollout) {
 	if a := ix.find(r.Arm); a != nil {
 		a.rollouts = append(a.rollouts, r)
+		ix.numbers.add(r.Rollout)
 	}
 }
 
@@ -178,8 +198,9 @@ func (ix *index) addOp(op *history.Op) {
 		return
 	}
 	a.ops = append(a.ops, op)
+	ix.numbers.add(op.Rollout)
 	o := a.operation(op.Op)
-	o.runs = append(o.runs, op)
+	o.runs = ix.room.ops.add(o.runs, op, 1)
 	s := a.server(op.Server)
 	if op.Kind == history.KindTurn {
 		s.turnTools[op.Tool] = true
@@ -190,7 +211,8 @@ func (ix *index) addOp(op *history.Op) {
 	if op.Told == history.ToldOK {
 		s.said++
 	}
-	a.conversation(op.Server, op.Rollout).identity(op.Key).addOp(op)
+	id := a.conversation(op.Server, op.Rollout).identity(op.Key)
+	id.ops = ix.room.ops.add(id.ops, op, 1)
 }
 
 func (ix *index) addEffect(e *history.Effect) {
@@ -247,7 +269,7 @@ func (ix *index) addAttempt(at *history.Attempt) {
 	}
 	a.server(at.Server).used = true
 	o := a.operation(at.Op)
-	o.exchanges = append(o.exchanges, at)
+	o.exchanges = ix.room.exchanges.add(o.exchanges, at, 4)
 	if at.Mark != nil {
 		a.marked = append(a.marked, at)
 	}
@@ -298,7 +320,8 @@ func (a *arm) conversation(serverName, rollout string) *conversation {
 	at := place{serverName, rollout}
 	c, ok := a.conversations[at]
 	if !ok {
-		c = &conversation{place: at, arm: a, server: a.server(serverName), identities: map[string]*identity{}}
+		c = a.index.room.conversations.make()
+		c.place, c.arm, c.server = at, a, a.server(serverName)
 		a.conversations[at] = c
 		a.order = append(a.order, c)
 	}

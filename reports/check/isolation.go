@@ -14,7 +14,7 @@ const isolationID = "isolation"
 // carries the nonce of its own call, a server records nothing in one rollout
 // under an operation of another task, and no user turn stands in two transcripts.
 func isolation(ix *index) history.Invariant {
-	j := perOperation(isolationID)
+	j := perOperation(ix, isolationID)
 	for _, a := range ix.judged {
 		echoes(ix, j, a)
 		strangers(ix, j, a)

@@ -49,8 +49,8 @@ func perRollout(id string) *judgement { return &judgement{id: id, unit: "rollout
 
 // perOperation starts a judgement whose trials are operations, which share the
 // fate of their rollout.
-func perOperation(id string) *judgement {
-	return &judgement{id: id, unit: "operations", clusters: &clusters{}}
+func perOperation(ix *index, id string) *judgement {
+	return &judgement{id: id, unit: "operations", clusters: ix.numbers.clusters()}
 }
 
 // skip notes that one trial could not be judged.

@@ -45,7 +45,8 @@ func (a *arm) operation(id string) *operation {
 	id = baseOp(id)
 	o, ok := a.operations[id]
 	if !ok {
-		o = &operation{id: id}
+		o = a.index.room.operations.make()
+		o.id = id
 		a.operations[id] = o
 		a.opOrder = append(a.opOrder, o)
 	}

@@ -19,11 +19,11 @@ func rates(ix *index) []history.Rate {
 
 // answerRates are about what callers were told, and about what servers answered.
 func answerRates(ix *index) []history.Rate {
-	var unknown, cautious, absorbed clusters
+	unknown, cautious, absorbed := ix.numbers.clusters(), ix.numbers.clusters(), ix.numbers.clusters()
 	for _, a := range ix.judged {
 		for _, c := range a.order {
 			for _, id := range c.order {
-				countIdentity(c, id, &cautious, &absorbed)
+				countIdentity(c, id, cautious, absorbed)
 			}
 		}
 		for _, op := range a.ops {
@@ -36,9 +36,9 @@ func answerRates(ix *index) []history.Rate {
 			out = append(out, history.Rate{Name: name, Text: text, Rate: *c.rate()})
 		}
 	}
-	add("told-unknown", "operations told unknown", &unknown)
-	add("over-caution", "operations told unknown though nothing ran and the client could know", &cautious)
-	add("replays-absorbed", "answers that a server gave from its record instead of executing again", &absorbed)
+	add("told-unknown", "operations told unknown", unknown)
+	add("over-caution", "operations told unknown though nothing ran and the client could know", cautious)
+	add("replays-absorbed", "answers that a server gave from its record instead of executing again", absorbed)
 	return out
 }
 
@@ -64,7 +64,7 @@ func endingRates(ix *index) []history.Rate {
 	tasks := 0
 	fates := map[fate]int{}
 	for _, a := range ix.judged {
-		for _, e := range a.endings() {
+		for _, e := range a.ends {
 			tasks++
 			fates[e.fate]++
 		}
@@ -85,7 +85,7 @@ func endingRates(ix *index) []history.Rate {
 // amplification is the share of calls that repeat an earlier one of the same
 // operation.
 func amplification(ix *index) []history.Rate {
-	var repeats clusters
+	repeats := ix.numbers.clusters()
 	calls, called, most := 0, 0, 0
 	worst := ""
 	for _, a := range ix.judged {
@@ -122,7 +122,7 @@ func unjudgedRates(ix *index) []history.Rate {
 		if a.judged || a.Control || len(a.marked) == 0 {
 			continue
 		}
-		var met clusters
+		met := ix.numbers.clusters()
 		r := receiptsOf(a)
 		for _, at := range a.marked {
 			if at.Written > 0 || r.met[at] {

@@ -13,7 +13,7 @@ const replayID = "no-unsafe-replay"
 // unknown, and it was not executed twice. A settle that voided the operation, and
 // a definite refusal, make it safe to send again.
 func noUnsafeReplay(ix *index) history.Invariant {
-	j := perOperation(replayID)
+	j := perOperation(ix, replayID)
 	for _, a := range ix.judged {
 		for _, o := range a.opOrder {
 			switch {

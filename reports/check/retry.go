@@ -11,7 +11,7 @@ const retryID = "bounded-retry"
 // boundedRetry judges whether any operation was tried, or called, more often than
 // its policy allows.
 func boundedRetry(ix *index) history.Invariant {
-	j := perOperation(retryID)
+	j := perOperation(ix, retryID)
 	for _, a := range ix.judged {
 		for _, op := range a.ops {
 			if op.Budget <= 0 {

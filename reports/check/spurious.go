@@ -14,7 +14,7 @@ func noSpuriousFailure(ix *index) history.Invariant {
 	j := perRollout(spuriousID)
 	fates := map[fate]int{}
 	for _, a := range ix.judged {
-		for _, e := range a.endings() {
+		for _, e := range a.ends {
 			fates[e.fate]++
 			switch e.fate {
 			case fateUnclear:

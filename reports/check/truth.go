@@ -19,7 +19,7 @@ const undecided = "the witness cannot tell whether it was executed"
 // both eras: no word to the caller is true of it. Over-caution is a rate and never a
 // violation.
 func truthfulOutcome(ix *index) history.Invariant {
-	j := perOperation(truthID)
+	j := perOperation(ix, truthID)
 	for _, a := range ix.judged {
 		for _, c := range a.order {
 			for _, id := range c.order {

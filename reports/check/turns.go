@@ -104,7 +104,7 @@ type transcript struct {
 func transcriptOf(ix *index, c *conversation, r *history.Rollout) *transcript {
 	t := &transcript{ix: ix, c: c}
 	for _, turn := range r.Turns {
-		id := c.identities[c.canonical(turn.Key)]
+		id := c.find(c.canonical(turn.Key))
 		if id == nil || !id.has(turn.Op) {
 			continue
 		}
