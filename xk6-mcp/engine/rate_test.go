@@ -43,42 +43,42 @@ func TestTimedExecutors(t *testing.T) {
 		},
 		{
 			"1000 a second", "executor: 'constant-arrival-rate', rate: 1000, duration: '5s', preAllocatedVUs: 300", 0.2,
-			engine.ScenarioResult{VUs: 300, Planned: 5000, Started: 5000, Completed: 5000},
+			engine.ScenarioResult{VUs: 300, MaxVUs: 300, Planned: 5000, Started: 5000, Completed: 5000},
 			5199 * time.Millisecond,
 		},
 		{
 			"a rate per minute", "executor: 'constant-arrival-rate', rate: 90, timeUnit: '1m', duration: '1m', preAllocatedVUs: 3", 0.2,
-			engine.ScenarioResult{VUs: 3, Planned: 90, Started: 90, Completed: 90},
+			engine.ScenarioResult{VUs: 3, MaxVUs: 3, Planned: 90, Started: 90, Completed: 90},
 			0,
 		},
 		{
 			"0 to 2000 to 0", "executor: 'ramping-arrival-rate', stages: [{duration: '3s', target: 2000}, {duration: '3s', target: 0}], preAllocatedVUs: 300", 0.1,
-			engine.ScenarioResult{VUs: 300, Planned: 6000, Started: 6000, Completed: 6000},
+			engine.ScenarioResult{VUs: 300, MaxVUs: 300, Planned: 6000, Started: 6000, Completed: 6000},
 			0,
 		},
 		{
 			"too few VUs", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1", 0.95,
-			engine.ScenarioResult{VUs: 1, Planned: 100, Started: 10, Completed: 10, Dropped: 90},
+			engine.ScenarioResult{VUs: 1, MaxVUs: 1, Planned: 100, Started: 10, Completed: 10, Dropped: 90},
 			0,
 		},
 		{
 			"grows to what it needs", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1, maxVUs: 50", 0.95,
-			engine.ScenarioResult{VUs: 10, Planned: 100, Started: 91, Completed: 91, Dropped: 9},
+			engine.ScenarioResult{VUs: 10, MaxVUs: 50, Planned: 100, Started: 91, Completed: 91, Dropped: 9},
 			0,
 		},
 		{
 			"grows to the limit", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1, maxVUs: 5", 0.95,
-			engine.ScenarioResult{VUs: 5, Planned: 100, Started: 50, Completed: 50, Dropped: 50},
+			engine.ScenarioResult{VUs: 5, MaxVUs: 5, Planned: 100, Started: 50, Completed: 50, Dropped: 50},
 			0,
 		},
 		{
 			"arrivals interrupted", "executor: 'constant-arrival-rate', rate: 1, duration: '10s', preAllocatedVUs: 10, gracefulStop: '1s'", 4.5,
-			engine.ScenarioResult{VUs: 10, Planned: 10, Started: 10, Completed: 7, Interrupted: 3},
+			engine.ScenarioResult{VUs: 10, MaxVUs: 10, Planned: 10, Started: 10, Completed: 7, Interrupted: 3},
 			11 * time.Second,
 		},
 		{
 			"arrivals later", "executor: 'constant-arrival-rate', rate: 1, duration: '2s', preAllocatedVUs: 2, startTime: '5s'", 0.5,
-			engine.ScenarioResult{VUs: 2, Planned: 2, Started: 2, Completed: 2},
+			engine.ScenarioResult{VUs: 2, MaxVUs: 2, Planned: 2, Started: 2, Completed: 2},
 			6500 * time.Millisecond,
 		},
 	}

@@ -138,7 +138,7 @@ func TestJourney(t *testing.T) {
 		want := []engine.ScenarioResult{
 			{Name: "browse", Executor: engine.RampingVUs, VUs: 4, Planned: -1, Started: 44, Completed: 44},
 			{
-				Name: "orders", Executor: engine.ConstantArrivalRate, VUs: 10, Planned: 50, Started: 50, Completed: 50, Failed: 10,
+				Name: "orders", Executor: engine.ConstantArrivalRate, VUs: 10, MaxVUs: 20, Planned: 50, Started: 50, Completed: 50, Failed: 10,
 				Lateness: &engine.Lateness{Arrivals: 50},
 			},
 		}
