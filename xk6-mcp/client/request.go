@@ -12,9 +12,9 @@ import (
 	"mcpstorm/internal/wire"
 )
 
-// maxPages bounds how many pages of one list are fetched: a server whose cursors
+// MaxPages bounds how many pages of one list are fetched: a server whose cursors
 // never end would keep a client for ever.
-const maxPages = 1000
+const MaxPages = 1000
 
 // Request is a JSON-RPC request that changes nothing at the server: a list, a
 // resource, a prompt or a ping.
@@ -54,8 +54,8 @@ func (c *Client) pages(ctx context.Context, a *attempt, s *session, r Request) a
 		switch {
 		case cursor == "" || n == r.Pages:
 			return attemptResult{verdict: v, sent: true, answers: answers}
-		case n == maxPages:
-			cause := &history.Cause{Class: classOwnLimit, Text: fmt.Sprintf("%s has more than %d pages, which is our own limit", r.Method, maxPages)}
+		case n == MaxPages:
+			cause := &history.Cause{Class: classOwnLimit, Text: fmt.Sprintf("%s has more than %d pages, which is our own limit", r.Method, MaxPages)}
 			return attemptResult{verdict: verdict{history.ToldUnknown, cause, false}, sent: true}
 		}
 		q.params = withCursor(r.Params, cursor)

@@ -16,15 +16,12 @@ import (
 // errNoMethod is a request that the SDK's client has no call for.
 var errNoMethod = errors.New("sdk: no such request")
 
-// maxPages bounds how many pages of one list are fetched, as our own client does.
-const maxPages = 1000
-
 // Request implements client.Caller.
 func (c *Client) Request(ctx context.Context, step string, r client.Request) client.Result {
 	return c.inSession(ctx, step, func(ctx context.Context) client.Result {
 		var answers []json.RawMessage
 		cursor := ""
-		for n := 1; n <= maxPages; n++ {
+		for n := 1; n <= client.MaxPages; n++ {
 			answer, err := c.ask(ctx, r, cursor)
 			if err != nil {
 				return failed(ctx, err, toldByRequest(err))
@@ -34,7 +31,7 @@ func (c *Client) Request(ctx context.Context, step string, r client.Request) cli
 				return client.Result{Told: history.ToldOK, Answers: answers, Attempts: 1}
 			}
 		}
-		err := fmt.Errorf("%s has more than %d pages, which is our own limit", r.Method, maxPages)
+		err := fmt.Errorf("%s has more than %d pages, which is our own limit", r.Method, client.MaxPages)
 		return failed(ctx, err, history.ToldUnknown)
 	})
 }
