@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mcpstorm/internal/wire"
 	"mcpstorm/xk6-mcp/client"
@@ -94,8 +93,12 @@ func inEachEra(arms []ArmSpec) (all []ArmSpec) {
 // setEra settles the era of every server as one arm sees it: the arm's, else the
 // server's own, else the storm's, else the oldest.
 func (s *Storm) setEra(arm ArmSpec) {
+	common := s.Era
+	if common == eraBoth {
+		common = "" // every arm that has none of its own was given one
+	}
 	for i := range s.Servers {
-		s.Servers[i].Era = firstOf(arm.Era, s.Servers[i].Era, strings.TrimSuffix(s.Era, eraBoth), wire.EraSessions)
+		s.Servers[i].Era = firstOf(arm.Era, s.Servers[i].Era, common, wire.EraSessions)
 	}
 }
 
