@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,8 +121,8 @@ func (r *reproducer) find() error {
 		r.arm = r.stored.Rollouts[at].Arm
 		return nil
 	}
-	return fmt.Errorf("nothing to reproduce in %s: no %s is proved by a task%s", r.options.Dir,
-		strings.TrimSpace("violation of "+r.options.Invariant), strings.TrimRight(" "+r.options.Task, " "))
+	return fmt.Errorf("nothing to reproduce in %s: no violation of %s is proved by %s", r.options.Dir,
+		cmp.Or(r.options.Invariant, "any invariant"), cmp.Or(r.options.Task, "a task"))
 }
 
 // onlyTask is a run with the records of one task alone.

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"mcpstorm/reports"
 )
@@ -19,8 +20,9 @@ type shrinker struct {
 	times int                         // tries of a step that does not succeed
 	note  func(reports.ReproduceStep) // called once after each step
 
-	among bool // the neighbours are needed
-	steps []reports.ReproduceStep
+	among  bool // the neighbours are needed
+	steps  []reports.ReproduceStep
+	barren map[string]bool // lists under which the violation never came
 }
 
 // step tries one list, and keeps what came of it.
@@ -43,12 +45,12 @@ func (s *shrinker) shrink(ctx context.Context, faults []listedFault) (smallest [
 	if ok, err = s.settleNeighbours(ctx, faults); err != nil || !ok {
 		return faults, ok, err
 	}
-	smallest = slices.Clone(faults)
+	smallest, s.barren = slices.Clone(faults), map[string]bool{}
 	for again := true; again; {
 		again = false
 		for i := 0; i < len(smallest); {
 			fewer := slices.Delete(slices.Clone(smallest), i, i+1)
-			seen, err := s.step(ctx, "without "+smallest[i].String(), fewer, true)
+			seen, err := s.without(ctx, smallest[i], fewer)
 			if err != nil {
 				return nil, false, err
 			}
@@ -60,6 +62,17 @@ func (s *shrinker) shrink(ctx context.Context, faults []listedFault) (smallest [
 		}
 	}
 	return smallest, true, nil
+}
+
+// without tries a list that lacks one fault, unless that has been tried in vain.
+func (s *shrinker) without(ctx context.Context, dropped listedFault, rest []listedFault) (seen int, err error) {
+	key := strings.Join(names(rest), "\n")
+	if s.barren[key] {
+		return 0, nil
+	}
+	seen, err = s.step(ctx, "without "+dropped.String(), rest, true)
+	s.barren[key] = err == nil && seen == 0
+	return seen, err
 }
 
 // settleNeighbours finds out whether the violation comes without the neighbours.
