@@ -9,8 +9,9 @@ TOOL  := $(GO) tool -modfile=go.tools.mod
 FLAGS ?=
 TESTFLAGS ?=
 FUZZTIME ?= 30s
+EVENTS ?= 10000000
 
-.PHONY: help storm build test check fmt vet staticcheck tidy bench fuzz golden types
+.PHONY: help storm build test check fmt vet staticcheck tidy bench bench-check fuzz golden types
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,8 +43,12 @@ types: ## check xk6-mcp/index.d.ts, and the scenarios against it, with tsc
 	@command -v node >/dev/null && command -v npm >/dev/null || { echo "make types: node 20 and npm check xk6-mcp/index.d.ts, and one of them is not installed" >&2; exit 1; }
 	cd ci/types && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && npm run --silent check
 
-bench: ## calls a second and CPU a call, as ratios to a plain net/http echo in the same run
+bench: build ## calls a second and CPU a call, as ratios to a plain net/http echo in the same run; events a second of check
 	$(GO) run ./ci/bench
+	$(GO) run ./ci/checkbench
+
+bench-check: build ## judge EVENTS events (ten million) once: how fast, and how much memory it takes
+	$(GO) run ./ci/checkbench -events $(EVENTS) -rounds 1
 
 fuzz: ## fuzz everything that parses bytes, FUZZTIME each
 	ci/fuzz.sh $(FUZZTIME)

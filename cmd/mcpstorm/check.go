@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,7 @@ func checkCommand() *cobra.Command {
 			return fmt.Errorf("--assert %s: want all", assert)
 		}
 		relaxCollector()
+		boundMemory()
 		stored, err := open(args[0])
 		if err != nil {
 			return cannot(err)
@@ -45,6 +47,16 @@ func checkCommand() *cobra.Command {
 		return exit(reports.ExitCode(verdict.Status))
 	}
 	return c
+}
+
+// memoryBound is how much memory judging takes before the collector works harder to
+// take no more: ten million events fit into it. GOMEMLIMIT in the environment wins.
+const memoryBound = 3600 << 20
+
+func boundMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryBound)
+	}
 }
 
 // open reads the run that a path names.
