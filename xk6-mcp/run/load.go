@@ -56,10 +56,9 @@ func readScript(path string) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return source, err
 	}
-	if dir, name := filepath.Split(path); dir == "" || filepath.Clean(dir) == "scenarios" {
-		if embedded, err := scenarios.Files.ReadFile(strings.TrimSuffix(name, ".js") + ".js"); err == nil {
-			return embedded, nil
-		}
+	name := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(path)), "scenarios/")
+	if embedded, err := scenarios.Files.ReadFile(strings.TrimSuffix(name, ".js") + ".js"); err == nil {
+		return embedded, nil
 	}
 	return nil, fmt.Errorf("script %s: no such file%s", path, near.Suggestion(path, bundled()))
 }
@@ -68,7 +67,9 @@ func readScript(path string) ([]byte, error) {
 func bundled() (names []string) {
 	files, _ := scenarios.Files.ReadDir(".") // an embedded folder can always be read
 	for _, file := range files {
-		names = append(names, strings.TrimSuffix(file.Name(), ".js"))
+		if !file.IsDir() {
+			names = append(names, strings.TrimSuffix(file.Name(), ".js"))
+		}
 	}
 	return names
 }

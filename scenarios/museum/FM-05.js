@@ -1,0 +1,16 @@
+// FM-05: the connection breaks while a turn is on its way into the shared state, and
+// the repeat comes before it is there.
+import mcp from 'k6/x/mcp';
+
+export const options = { scenarios: { rollouts: { executor: 'per-vu-iterations', vus: 16, iterations: 1 } } };
+
+/** @type {import('k6/x/mcp').Storm} */
+export const storm = {
+  servers: { sim: { server: 'usersim', turns: 2, stateLatency: '500ms' } },
+  faults: [{ on: 'sim', cut: 'C3', manner: 'rst', share: 0.3 }],
+};
+
+export default function () {
+  const user = mcp.rollout().connect('sim');
+  for (let turn = user.respond(''); !turn.finished; turn = user.respond('done'));
+}

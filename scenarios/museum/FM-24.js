@@ -1,0 +1,15 @@
+// FM-24: the answer to a mutation is lost, and its tool says that a repeat is harmless.
+import mcp from 'k6/x/mcp';
+
+export const options = { scenarios: { rollouts: { executor: 'per-vu-iterations', vus: 16, iterations: 1 } } };
+
+/** @type {import('k6/x/mcp').Storm} */
+export const storm = {
+  servers: { tools: 'ledger' },
+  faults: [{ on: 'tools', cut: 'C4', manner: 'fin', share: 0.2 }],
+};
+
+export default function () {
+  const tools = mcp.rollout().connect('tools');
+  for (const text of ['first', 'second', 'third']) tools.callTool({ name: 'append', arguments: { text } });
+}
