@@ -44,6 +44,7 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	if !errors.Is(ran, engine.ErrStopped) && !errors.Is(ran, engine.ErrFailed) {
 		r.trouble(ran)
 	}
+	r.trouble(r.keepMetrics(results))
 	r.trouble(r.close(ran))
 	stored, err := history.Open(r.writer.Dir())
 	if stored == nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 
 	"mcpstorm/history"
@@ -62,32 +61,4 @@ func optionsOf(m *history.Manifest) (Options, error) {
 }
 
 // arguments are the options of a stored run as run's command line takes them.
-func arguments(m *history.Manifest) []string {
-	words := []string{"mcpstorm", "run", m.Script.Path, "--seed", fmt.Sprint(m.Seed)}
-	over := m.Overrides
-	if over == nil {
-		return words
-	}
-	for _, flag := range over.Flags {
-		if strings.HasPrefix(flag, "--") { // and not a variable of the environment
-			name, value, _ := strings.Cut(flag, " ")
-			if words = append(words, name); value != "" {
-				words = append(words, value)
-			}
-		}
-	}
-	add := func(flag string, values ...string) {
-		for _, value := range values {
-			if value != "" {
-				words = append(words, flag, value)
-			}
-		}
-	}
-	add("--scenario", over.Scenarios...)
-	add("--policy", over.Policies...)
-	add("--era", over.Era)
-	add("--reissue", over.Reissue)
-	add("--bug", strings.Join(over.Bugs, ","))
-	add("--turn-latency", over.Latency)
-	return words
-}
+func arguments(m *history.Manifest) []string { return m.Arguments() }
