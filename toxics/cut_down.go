@@ -24,8 +24,7 @@ func (t *CutDown) NewState() any { return joining(t.Hub) }
 // Pipe implements toxiproxy's Toxic.
 func (t *CutDown) Pipe(stub *toxics.ToxicStub) {
 	if c := connOf(stub); c != nil {
-		defer c.halves.Done()
-		pipe(stub, c.cut.down)
+		c.pipe(stub, c.cut.down)
 		return
 	}
 	pipe(stub, nil)
@@ -123,7 +122,7 @@ func (d *cutDown) resolve(out *output) (cut bool) {
 	case !x.cutsAnswer():
 		<-x.done
 		d.mu.Lock()
-		cut = x.delivered
+		cut = x.delivered && x.mark.Manner != plan.Late // what was late is not lost
 		d.mu.Unlock()
 	case x.mark.Manner == plan.Late && d.answer.seen:
 		d.delay(x, func() { d.release(out); d.legs.AwaitDown(d.passed()) })

@@ -26,8 +26,7 @@ func (t *CutUp) NewState() any { return joining(t.Hub) }
 // Pipe implements toxiproxy's Toxic.
 func (t *CutUp) Pipe(stub *toxics.ToxicStub) {
 	if c := connOf(stub); c != nil {
-		defer c.halves.Done()
-		pipe(stub, c.cut.up)
+		c.pipe(stub, c.cut.up)
 		return
 	}
 	pipe(stub, nil)

@@ -3,10 +3,14 @@ package toxics_test
 import (
 	"bytes"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/Shopify/toxiproxy/v2/stream"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
+	"mcpstorm/toxics"
 	"mcpstorm/toxics/plan"
 )
 
@@ -104,5 +108,49 @@ func checkFrontAnswer(t *testing.T, d plan.Decision, up, gotUp, gotDown, given [
 			}
 			return
 		}
+	}
+}
+
+// holdBack are sockets that take a request only when they are let go.
+type holdBack struct {
+	cord
+	leave chan struct{}
+}
+
+func (h *holdBack) AwaitUp(int64) bool { <-h.leave; return true }
+
+// TestLateRequestKeepsItsAnswer lets the answer to a late request come before the
+// fault is on record.
+func TestLateRequestKeepsItsAnswer(t *testing.T) { synctest.Test(t, lateAnswer) }
+
+func lateAnswer(t *testing.T) {
+	c, l := &holdBack{leave: make(chan struct{})}, &log{}
+	d := plan.Decision{Rule: "r01", Cut: plan.C1, Manner: plan.Late, Detail: plan.Detail{For: time.Second}}
+	hub := toxics.NewHub(toxics.HubOptions{Server: "sim", Decider: breaker{decision: d}, Receipts: l})
+	defer hub.Close()
+	conn := hub.NewConn(1, c)
+	var up, down chan<- *stream.StreamChunk
+	var upOut, downOut <-chan *stream.StreamChunk
+	hub.Start(conn, func() {
+		up, upOut = chain([]string{"mcp_cut_up"}, hub.ID())
+		down, downOut = chain([]string{"mcp_cut_down"}, hub.ID())
+	})
+	up <- &stream.StreamChunk{Data: []byte(request(callText))}
+	<-upOut
+	down <- &stream.StreamChunk{Data: []byte(response(resultText))}
+	synctest.Wait() // the answer is whole, and waits for the record
+	close(c.leave)
+	if got := <-downOut; string(got.Data) != response(resultText) {
+		t.Errorf("the client got %q", got.Data)
+	}
+	close(up)
+	close(down)
+	for range upOut {
+	}
+	for range downOut {
+	}
+	conn.Finish()
+	if len(l.faults) != 1 || l.faults[0].State != history.FaultDelivered {
+		t.Errorf("faults: %+v", l.faults)
 	}
 }

@@ -40,27 +40,35 @@ func (o *output) send(data []byte) {
 	}
 }
 
-// pipe runs one half. A half without a connection passes everything.
-func pipe(stub *toxics.ToxicStub, h half) {
+// pipe runs one half on a connection, which waits for its end.
+func (c *Conn) pipe(stub *toxics.ToxicStub, h half) {
+	if ended := pipe(stub, h); ended {
+		c.halves.Done()
+	}
+}
+
+// pipe runs one half, and reports whether it has come to its end or was only
+// interrupted. A half without a connection passes everything.
+func pipe(stub *toxics.ToxicStub, h half) (ended bool) {
 	if h == nil {
 		new(toxics.NoopToxic).Pipe(stub)
-		return
+		return true
 	}
 	out := &output{stub: stub}
 	for {
 		select {
 		case <-stub.Interrupt:
-			return
+			return false
 		case chunk := <-stub.Input:
 			if chunk == nil {
 				h.end(out)
 				stub.Close()
-				return
+				return true
 			}
 			out.last = chunk
 			if h.chunk(chunk.Data, out) {
 				drain(stub)
-				return
+				return true
 			}
 		}
 	}

@@ -22,8 +22,7 @@ func (t *TapDown) NewState() any { return joining(t.Hub) }
 // Pipe implements toxiproxy's Toxic.
 func (t *TapDown) Pipe(stub *toxics.ToxicStub) {
 	if c := connOf(stub); c != nil {
-		defer c.halves.Done()
-		pipe(stub, c.tap.down)
+		c.pipe(stub, c.tap.down)
 		return
 	}
 	pipe(stub, nil)

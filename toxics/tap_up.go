@@ -22,8 +22,7 @@ func (t *TapUp) NewState() any { return joining(t.Hub) }
 // Pipe implements toxiproxy's Toxic.
 func (t *TapUp) Pipe(stub *toxics.ToxicStub) {
 	if c := connOf(stub); c != nil {
-		defer c.halves.Done()
-		pipe(stub, c.tap.up)
+		c.pipe(stub, c.tap.up)
 		return
 	}
 	pipe(stub, nil)

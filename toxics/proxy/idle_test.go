@@ -44,6 +44,7 @@ func TestIdleClose(t *testing.T) {
 			h.pass(1)
 			r.await(t, "the receipt", func() bool { return len(r.faults) == 1 })
 			waitUntil(t, "the client knows", func() bool { return r.Stats().Open == 0 })
+			c = newClient(t, true) // the old one may notice in the middle of a call
 			healthy(3)
 			f := r.faults[0]
 			if f.State != history.FaultDelivered || f.Cut != plan.CutIdle || f.Manner != manner || f.Op != "" || f.Rollout != "t000001.1" || f.Conn != 1 {

@@ -54,6 +54,7 @@ func TestStatus(t *testing.T) {
 					}
 					r := newRig(t, proxy.Options{}, rule)
 					c := newClient(t, true)
+					c.Transport.(*http.Transport).MaxConnsPerHost = 1 // else a second is dialled before the first is put back
 					resp, text, err := exchange(c, r.Addr(), ref(1, 1), tool)
 					if err != nil || resp.StatusCode != code || strings.Contains(text, "done") {
 						t.Fatalf("%v %q, %v", resp, text, err)
