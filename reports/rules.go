@@ -37,6 +37,14 @@ func ruleText(r history.PlanRule) string {
 	switch {
 	case r.Toxic != "":
 		return text + fmt.Sprintf("%s of %s, %s", r.Toxic, r.On, r.Stream)
+	case len(r.Idle) == 2:
+		idle := r.Idle[0]
+		if r.Idle[1] != idle {
+			idle += " to " + r.Idle[1]
+		}
+		return text + fmt.Sprintf("%s %s%s of %s of the connections of %s that are idle for %s", r.Cut, r.Manner, detailText(r.Detail), percent(r.Share), r.On, idle) + duringText(r.During)
+	case r.Cut == "accept":
+		return text + fmt.Sprintf("accept %s of %s", r.Manner, r.On) + duringText(r.During)
 	case r.Cut == "burst":
 		return text + fmt.Sprintf("burst %s%s on %s of the open connections of %s, at %s", r.Manner, detailText(r.Detail), percent(r.Share), r.On, strings.Join(r.During, ""))
 	}

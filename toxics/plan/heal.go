@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// End is when the last fault of some rules can come: when every window has closed
-// and every burst has been. A listed fault comes once, and without a window counts
-// for nothing here. It is an error wrapping ErrRule if another rule has no end.
+// End is when the last fault of some rules is over: every window has closed, every
+// burst and stall has been, and every hold of a length has ended. A listed fault
+// comes once, and without a window counts for nothing here. It is an error wrapping
+// ErrRule if another rule has no end.
 func End(rules []Rule) (time.Duration, error) {
 	var last time.Duration
 	for _, r := range rules {
 		end, ok := r.During.Ends()
-		switch r.Cut {
-		case CutBurst:
+		if r.comesOnce() {
 			end, ok = r.BurstAt, true
-		case CutAccept:
-			end, ok = r.BurstAt+r.For, true
 		}
-		if !ok && r.Op == "" {
+		if ok {
+			end += r.For
+		} else if r.Op == "" {
 			return 0, fmt.Errorf("%w %s: it has no end: give it during: [FROM, TO], or say heal: {at: …}", ErrRule, r.ID)
 		}
 		last = max(last, end)
@@ -32,7 +32,7 @@ func EndBy(rules []Rule, at time.Duration) ([]Rule, error) {
 	var out []Rule
 	for _, r := range rules {
 		begins := r.During.From
-		if r.Cut == CutBurst || r.Cut == CutAccept {
+		if r.comesOnce() {
 			begins = r.BurstAt
 		}
 		switch {
@@ -42,13 +42,16 @@ func EndBy(rules []Rule, at time.Duration) ([]Rule, error) {
 			return nil, fmt.Errorf("%w %s: it ends at %v, and the heal begins at %v", ErrRule, r.ID, begins+r.For, at)
 		case begins > at, begins == at && r.Cut != CutBurst:
 			return nil, fmt.Errorf("%w %s: it begins at %v, and the heal at %v", ErrRule, r.ID, begins, at)
-		case r.Cut != CutBurst && r.Cut != CutAccept:
+		case !r.comesOnce():
 			r.During = r.During.until(at)
 		}
 		out = append(out, r)
 	}
 	return out, nil
 }
+
+// comesOnce reports whether the rule has a moment and no window.
+func (r Rule) comesOnce() bool { return r.Cut == CutBurst || r.Cut == CutAccept }
 
 // until is the window closed at a time, if it is still open then. A ramp stops on
 // its way.

@@ -27,6 +27,8 @@ func TestEnd(t *testing.T) {
 		{"no rule", nil, 0, ""},
 		{"the last window", []plan.Rule{during("r01", plan.Window{To: 9 * time.Second}), during("r02", plan.Window{From: 1, To: 5 * time.Second})}, 9 * time.Second, ""},
 		{"a burst after it", []plan.Rule{during("r01", plan.Window{To: 9 * time.Second}), burst("r02", 12*time.Second, 1)}, 12 * time.Second, ""},
+		{"a stall", []plan.Rule{{ID: "r01", On: "sim", Cut: plan.CutAccept, BurstAt: 3 * time.Second, Detail: plan.Detail{For: 2 * time.Second}}}, 5 * time.Second, ""},
+		{"a hold that outlasts its window", []plan.Rule{{ID: "r01", On: "sim", Cut: plan.C4, Manner: plan.Hold, Detail: plan.Detail{For: 4 * time.Second}, During: plan.Window{To: 9 * time.Second}}}, 13 * time.Second, ""},
 		{"a listed fault", []plan.Rule{{ID: "r01", On: "sim", Cut: plan.C1, Op: "t000001/s02", Attempt: 1}, burst("r02", time.Second, 1)}, time.Second, ""},
 		{"no window", []plan.Rule{share("r01", 0.5)}, 0, "r01: it has no end"},
 		{"the start of each rollout", []plan.Rule{during("r01", plan.Window{Start: true})}, 0, "r01: it has no end"},
@@ -72,6 +74,7 @@ func TestEndBy(t *testing.T) {
 	for name, late := range map[string]plan.Rule{
 		"a window that would only open":  during("r01", plan.Window{From: at, To: time.Minute}),
 		"a burst that would only come":   burst("r01", at+1, 1),
+		"a stall that would go on":       {ID: "r01", On: "sim", Cut: plan.CutAccept, BurstAt: at - 1, Detail: plan.Detail{For: time.Second}},
 		"a toxic, which acts to the end": {ID: "r01", On: "sim", Toxic: "latency"},
 	} {
 		if _, err := plan.EndBy([]plan.Rule{late}, at); !errors.Is(err, plan.ErrRule) {

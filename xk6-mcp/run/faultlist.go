@@ -2,11 +2,12 @@ package run
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"mcpstorm/history"
+	"mcpstorm/toxics/plan"
 )
 
 // listedFault is a fault as a list in storm.faults has it: one that is bound to an
@@ -23,10 +24,20 @@ type listedFault struct {
 	Way     string               `json:"way,omitempty"`
 	For     string               `json:"for,omitempty"`
 
+	Idle   string        `json:"idle,omitempty"`
+	Jitter string        `json:"jitter,omitempty"`
+	Share  *float64      `json:"share,omitempty"`
+	Accept *listedAccept `json:"accept,omitempty"`
+
 	Toxic      string         `json:"toxic,omitempty"`
 	Stream     string         `json:"stream,omitempty"`
 	Toxicity   *float64       `json:"toxicity,omitempty"`
 	Attributes map[string]any `json:"attributes,omitempty"`
+}
+
+type listedAccept struct {
+	At  string `json:"at"`
+	For string `json:"for"`
 }
 
 type listedStatus struct {
@@ -37,8 +48,13 @@ type listedStatus struct {
 
 // String names the fault in a few words.
 func (f listedFault) String() string {
-	if f.Toxic != "" {
+	switch {
+	case f.Toxic != "":
 		return fmt.Sprintf("%s of %s, %s", f.Toxic, f.On, f.Stream)
+	case f.Idle != "":
+		return fmt.Sprintf("idle %s of %s after %s", f.Manner, f.On, f.Idle)
+	case f.Accept != nil:
+		return fmt.Sprintf("accept %s of %s at %s for %s", f.Manner, f.On, f.Accept.At, f.Accept.For)
 	}
 	how := f.Manner
 	if f.Status != nil {
@@ -47,11 +63,8 @@ func (f listedFault) String() string {
 	return fmt.Sprintf("%s %s at %s, attempt %d of %s", f.Cut, how, f.At, f.Attempt, f.Op)
 }
 
-// errNoFaults says that a rollout met nothing that could be shrunk.
-var errNoFaults = errors.New("no fault was delivered to it")
-
 // faultsOf are the faults that a task has met, in the order in which they came,
-// and the toxics that acted on its arm. A burst is put where it hit: it stands for
+// and the rules of its arm that act on every connection. A burst is put where it hit: it stands for
 // a cut before the request, after it, or within the answer.
 func faultsOf(stored *history.Run, arm, task string) (list []listedFault, notes []string) {
 	rules := map[string]*history.PlanRule{}
@@ -61,13 +74,13 @@ func faultsOf(stored *history.Run, arm, task string) (list []listedFault, notes 
 			continue
 		}
 		rules[r.Rule] = r
-		if r.Toxic != "" {
-			toxicity := r.Toxicity
-			list = append(list, listedFault{On: r.On, Toxic: r.Toxic, Stream: r.Stream, Toxicity: &toxicity, Attributes: r.Attributes})
+		if one, ok := ofConnections(r); ok {
+			list = append(list, one)
 		}
 	}
 	met := slices.DeleteFunc(slices.Clone(stored.Faults), func(f history.Fault) bool {
-		return f.Arm != arm || f.State != history.FaultDelivered || taskOf(f.Op) != task
+		_, whole := ofConnections(rules[f.Rule])
+		return f.Arm != arm || f.State != history.FaultDelivered || taskOf(f.Op) != task || whole
 	})
 	slices.SortStableFunc(met, func(a, b history.Fault) int { return int(min(max(a.At-b.At, -1), 1)) })
 	seen := map[listedKey]bool{}
@@ -85,6 +98,36 @@ func faultsOf(stored *history.Run, arm, task string) (list []listedFault, notes 
 		list = append(list, one)
 	}
 	return list, notes
+}
+
+// ofConnections is a rule that acts on connections, other than a burst, as a list
+// has it: as a whole, for no exchange is its own.
+func ofConnections(r *history.PlanRule) (one listedFault, ok bool) {
+	if r == nil {
+		return one, false
+	}
+	one = listedFault{On: r.On, Manner: r.Manner}
+	switch {
+	case r.Toxic != "":
+		toxicity := r.Toxicity
+		return listedFault{On: r.On, Toxic: r.Toxic, Stream: r.Stream, Toxicity: &toxicity, Attributes: r.Attributes}, true
+	case r.Cut == plan.CutAccept && len(r.During) == 2 && r.Detail != nil:
+		one.Accept = &listedAccept{At: r.During[0], For: r.Detail.For}
+		return one, true
+	case r.Cut == plan.CutIdle && len(r.Idle) == 2:
+		least, _ := time.ParseDuration(r.Idle[0]) // a plan writes what it has read
+		most, _ := time.ParseDuration(r.Idle[1])
+		share := r.Share
+		one.Idle, one.Share = ((least + most) / 2).String(), &share
+		if most > least {
+			one.Jitter = ((most - least) / 2).String()
+		}
+		if r.Detail != nil {
+			one.For = r.Detail.For
+		}
+		return one, true
+	}
+	return one, false
 }
 
 // listedKey is the exchange that a fault is bound to.

@@ -30,16 +30,20 @@ func TestFaultsOfATask(t *testing.T) {
 			{Arm: "main", Rule: "r01", On: "sim", Cut: "C4", Manner: "rst"},
 			{Arm: "main", Rule: "r02", On: "sim", Cut: "C4", Manner: "status", Detail: &history.PlanDetail{Code: 503, RetryAfter: 2}},
 			{Arm: "main", Rule: "r05", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 1, Attributes: map[string]any{"latency": 5.0}},
+			{Arm: "main", Rule: "r06", On: "sim", Cut: "idle", Manner: "fin", Share: 0.5, Idle: []string{"4s", "6s"}},
+			{Arm: "main", Rule: "r07", On: "sim", Cut: "accept", Manner: "hold", During: []string{"8s", "10s"}, Detail: &history.PlanDetail{For: "2s"}},
 			{Arm: "other", Rule: "r05", On: "sim", Toxic: "latency"},
 		},
 		Faults: []history.Fault{
-			leg, burst, again, control, other, missed,
+			receipt("t000001/s02", "idle", "fin", "r06", 1), leg, burst, again, control, other, missed,
 			receipt("t000001/s03", "C4", "rst", "r01", 3), receipt("t000001/s02", "C4", "status", "r02", 2),
 		},
 	}
 	list, notes := faultsOf(stored, "main", "t000001")
 	want := []string{
 		"latency of sim, downstream",
+		"idle fin of sim after 5s",
+		"accept hold of sim at 8s for 2s",
 		"C4 status 503 at call, attempt 1 of t000001/s02",
 		"C4 rst at call, attempt 1 of t000001/s03",
 		"C3 fin at call, attempt 1 of t000001/s05",
@@ -59,7 +63,7 @@ func TestFaultsOfATask(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the list is no plan: %v\n%s", err, text)
 	}
-	if d := rules[1].Detail; d.Code != 503 || d.RetryAfter.Seconds() != 2 || rules[4].Leg != plan.ClientLeg {
+	if d := rules[3].Detail; d.Code != 503 || d.RetryAfter.Seconds() != 2 || rules[6].Leg != plan.ClientLeg || rules[1].Jitter.Seconds() != 1 {
 		t.Errorf("details are lost: %+v", rules)
 	}
 }
