@@ -38,13 +38,10 @@ func (h *holdings) rolloutEnded() {
 	}
 }
 
-// close counts for the last time, when all of the arm is closed. What ends by itself
-// is waited for, unless there was only one cycle, of which nothing can be told.
+// close counts for the last time, when all of the arm is closed. What is about to end
+// is waited for.
 func (h *holdings) close(ctx context.Context) {
-	counts := process.Counts()
-	if h.cycles > 1 {
-		counts = process.Quiet(ctx, h.arm.parent.options.Clock, h.base, process.Counts)
-	}
+	counts := process.Quiet(ctx, h.arm.parent.options.Clock, h.base, process.Counts)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.record(history.ResourceEnd, counts)
