@@ -178,6 +178,7 @@ type Effect struct {
 	Digest   string     `json:"digest,omitempty"`   // short digest of the arguments under the key
 	Sequence int64      `json:"sequence,omitempty"` // for commit: ordinal of the commit in its conversation, from 1
 	Nonce    string     `json:"nonce,omitempty"`
+	State    string     `json:"state,omitempty"`    // for commit: short digest of the conversation's state after it
 	Replayed bool       `json:"replayed,omitempty"` // for answer: served from the record
 	Reason   string     `json:"reason,omitempty"`   // for abort and refuse
 	At       Instant    `json:"at_ns"`

@@ -35,6 +35,12 @@ func (s Steps) Commit(sequence int64, nonce string) error {
 	return s.record(history.EffectCommit, history.Effect{Sequence: sequence, Nonce: nonce})
 }
 
+// CommitState records the same of a change, with a short digest of the state that it
+// leaves: a repeat that leaves another was not harmless.
+func (s Steps) CommitState(sequence int64, nonce, state string) error {
+	return s.record(history.EffectCommit, history.Effect{Sequence: sequence, Nonce: nonce, State: state})
+}
+
 // Answer records that the result of the commit with this nonce is handed over,
 // for the first time or once more.
 func (s Steps) Answer(nonce string, replayed bool) error {

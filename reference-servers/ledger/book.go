@@ -22,6 +22,7 @@ type book struct {
 	mutations int64      // commits of append and put
 	entries   []entry
 	values    map[string]string
+	state     bookState
 	fates     map[string]*fate // by operation
 }
 

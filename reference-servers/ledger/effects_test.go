@@ -39,7 +39,11 @@ func TestEffectsOfEachTool(t *testing.T) {
 			N: int64(3*i + 2), Sequence: call.sequence, Nonce: effects[1].Nonce,
 			Digest: refserver.DigestArguments(call.tool, []byte(call.arguments)),
 		}
+		if commit.State = effects[1].State; (commit.State != "") != (call.sequence > 0) {
+			t.Errorf("%s: state %q", call.tool, commit.State)
+		}
 		begin, answer := commit, commit
+		begin.State, answer.State = "", ""
 		begin.Kind, begin.N, begin.Sequence, begin.Nonce = history.EffectBegin, commit.N-1, 0, ""
 		answer.Kind, answer.N, answer.Sequence = history.EffectAnswer, commit.N+1, 0
 		if diff := cmp.Diff([]history.Effect{begin, commit, answer}, effects, cmpopts.IgnoreFields(history.Effect{}, "At")); diff != "" {

@@ -66,12 +66,16 @@ func (b *book) commit(c call) (result any, nonce string, err error) {
 	if err := b.open(c); err != nil {
 		return nil, "", err
 	}
-	var sequence int64
-	if c.tool.mutates {
-		sequence = b.mutations + 1
+	if !c.tool.mutates {
+		err = c.steps.Commit(0, "")
+	} else {
+		sequence, state := b.mutations+1, b.after(c)
 		nonce = b.nonce(sequence)
+		if err = c.steps.CommitState(sequence, nonce, state.String()); err == nil {
+			b.state = state
+		}
 	}
-	if err := c.steps.Commit(sequence, nonce); err != nil {
+	if err != nil {
 		return nil, "", err
 	}
 	return c.tool.run(b, c), nonce, nil

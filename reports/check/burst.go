@@ -7,8 +7,9 @@ import (
 	"mcpstorm/history"
 )
 
-// cutBurst is the cut of many open connections together.
-const cutBurst = "burst"
+// The cuts of connections and not of exchanges: of many that are open together, and of
+// one that is idle.
+const cutBurst, cutIdle = "burst", "idle"
 
 // attachBursts gives each burst that met an idle connection to the operation that
 // the connection was next used for, or was in use for unseen: the first of its

@@ -9,7 +9,7 @@ import (
 
 // planKept asks that the fault layer did what the plan says and no more: every
 // cut that it delivered was marked, and what it left unarmed has a window. A burst
-// marks nothing by name and is left out.
+// marks nothing by name, nor does the end of an idle connection, and both are left out.
 func planKept(ix *index) history.Clause {
 	const name = "plan kept"
 	return ix.eachArm(name, func(a *arm) history.Clause {
@@ -18,7 +18,7 @@ func planKept(ix *index) history.Clause {
 		}
 		for _, f := range a.faults {
 			switch {
-			case f.Cut == cutBurst || f.Op == "":
+			case f.Cut == cutBurst || f.Cut == cutIdle || f.Op == "":
 			case f.State == history.FaultUnarmed && !ix.windowed(a.Name, f.Rule):
 				return clause(name, false, fmt.Sprintf("%s at %s was left unarmed, and its rule has no window", faultText(f), f.Op))
 			case f.State == history.FaultDelivered && !a.planned(f):

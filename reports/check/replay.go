@@ -11,12 +11,15 @@ const replayID = "no-unsafe-replay"
 // noUnsafeReplay judges every operation whose repeat does harm, over all rollouts
 // of its task: nothing of it was sent while an earlier call of it was told
 // unknown, and it was not executed twice. A settle that voided the operation, and
-// a definite refusal, make it safe to send again.
+// a definite refusal, make it safe to send again. An operation whose tool says that a
+// repeat changes nothing is judged by whether that is so.
 func noUnsafeReplay(ix *index) history.Invariant {
 	j := perOperation(ix, replayID)
 	for _, a := range ix.judged {
 		for _, o := range a.opOrder {
 			switch {
+			case o.claims():
+				j.add(o.rollout(), ix.changedAgain(a, o))
 			case !o.harmful():
 			case len(o.exchanges) == 0 && !o.recorded():
 				j.skip("neither an exchange nor an execution of it was recorded")

@@ -125,6 +125,9 @@ func (t *transcript) judge() (found *violation, skip string) {
 	if found = t.keys(); found != nil {
 		return found, ""
 	}
+	if found = t.early(); found != nil {
+		return found, ""
+	}
 	complete, found := t.readLog()
 	if found != nil {
 		return found, ""

@@ -1,5 +1,5 @@
-// FM-13: the server, or something on the way, ends connections that are idle, and does
-// so while the model thinks.
+// FM-13: something on the way forgets connections that are idle while the model thinks, and
+// answers the next request with a reset.
 import mcp from 'k6/x/mcp';
 import { sleep } from 'k6';
 
@@ -8,7 +8,7 @@ export const options = { scenarios: { rollouts: { executor: 'per-vu-iterations',
 /** @type {import('k6/x/mcp').Storm} */
 export const storm = {
   servers: { sim: { server: 'usersim', turns: 2 } },
-  faults: [{ on: 'sim', idle: '150ms', manner: 'rst', share: 0.5 }],
+  faults: [{ on: 'sim', idle: '150ms', manner: 'forget', share: 0.7 }],
 };
 
 export default function () {
