@@ -27,21 +27,27 @@ func (a *arm) row() history.ArmRow {
 		Restarts: len(a.rollouts) - len(a.lastRollouts()),
 		Faults:   len(a.cuts), Judged: a.judged, Control: a.Control,
 	}
-	numbers := a.index.numbers
-	unknown, replayed := numbers.clusters(), numbers.clusters()
+	unknown := a.index.numbers.clusters()
 	for _, op := range a.ops {
 		unknown.add(op.Rollout, op.Told == history.ToldUnknown)
 	}
+	row.Unknown, row.Replayed = *unknown.rate(), *a.replays().rate()
+	for _, c := range a.order {
+		row.Absorbed += c.absorbed
+	}
+	return row
+}
+
+// replays counts the operations that were executed twice or more, of those that a
+// server recorded and that are to be executed once.
+func (a *arm) replays() *clusters {
+	replayed := a.index.numbers.clusters()
 	for _, o := range a.opOrder {
 		if o.recorded() && o.once() && (!o.keyed() || a.server(o.runs[0].Server).trusted()) {
 			replayed.add(o.rollout(), o.tooOften() != nil)
 		}
 	}
-	row.Unknown, row.Replayed = *unknown.rate(), *replayed.rate()
-	for _, c := range a.order {
-		row.Absorbed += c.absorbed
-	}
-	return row
+	return replayed
 }
 
 // failures counts the tasks that failed, those of them that failed spuriously, and

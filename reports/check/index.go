@@ -22,6 +22,8 @@ type index struct {
 	room  rooms
 	// numbers numbers the rollouts that have a record or an operation.
 	numbers numbering
+	// tallies keeps what rates over operations are counted from; nil keeps nothing.
+	tallies *tallies
 }
 
 // rooms are where the parts of the index are made.

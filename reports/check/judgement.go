@@ -50,7 +50,9 @@ func perRollout(id string) *judgement { return &judgement{id: id, unit: "rollout
 // perOperation starts a judgement whose trials are operations, which share the
 // fate of their rollout.
 func perOperation(ix *index, id string) *judgement {
-	return &judgement{id: id, unit: "operations", clusters: ix.numbers.clusters()}
+	j := &judgement{id: id, unit: "operations", clusters: ix.numbers.clusters()}
+	ix.tallies.keep(id, j.clusters)
+	return j
 }
 
 // skip notes that one trial could not be judged.

@@ -32,6 +32,7 @@ func answerRates(ix *index) []history.Rate {
 	}
 	var out []history.Rate
 	add := func(name, text string, c *clusters) {
+		ix.tallies.keep(name, c)
 		if len(c.list) > 0 {
 			out = append(out, history.Rate{Name: name, Text: text, Rate: *c.rate()})
 		}
@@ -86,6 +87,7 @@ func endingRates(ix *index) []history.Rate {
 // operation.
 func amplification(ix *index) []history.Rate {
 	repeats := ix.numbers.clusters()
+	ix.tallies.keep("amplification", repeats)
 	calls, called, most := 0, 0, 0
 	worst := ""
 	for _, a := range ix.judged {

@@ -18,6 +18,13 @@ type Cluster struct {
 // interval covers less often than it says where a handful of large clusters hold
 // most of the trials: their spread cannot be known from so few.
 func Clustered(clusters []Cluster) Interval {
+	rate, worth := Worth(clusters)
+	return betaInterval(rate*worth, worth)
+}
+
+// Worth is the rate over all clusters, and how many independent trials they are worth
+// for it: both are zero where there are no trials.
+func Worth(clusters []Cluster) (rate, trials float64) {
 	var count, of, squares, used float64
 	for _, c := range clusters {
 		if c.Of > 0 {
@@ -28,11 +35,10 @@ func Clustered(clusters []Cluster) Interval {
 		}
 	}
 	if of == 0 {
-		return Interval{Low: 0, High: 1}
+		return 0, 0
 	}
-	rate := count / of
-	worth := effective(clusters, rate, of, of*of/squares, used)
-	return betaInterval(rate*worth, worth)
+	rate = count / of
+	return rate, effective(clusters, rate, of, of*of/squares, used)
 }
 
 // effective is how many independent trials the clusters are worth: at most one for
