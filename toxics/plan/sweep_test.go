@@ -67,12 +67,14 @@ func TestSweepNamesWhatCannotOccur(t *testing.T) {
 		{
 			"no body to cut",
 			plan.Sweep{Steps: []string{"s01"}, Attempts: 1, Cuts: []string{plan.C3, plan.C6}, Manners: []string{plan.RST}},
-			history.RoleDelete, []history.Excluded{{Count: 1, Reason: "C6 by rst at delete: its answer has no body"}},
+			history.RoleDelete,
+			[]history.Excluded{{Count: 1, Reason: "C6 by rst at delete: its answer has no body"}},
 		},
 		{
 			"a clean-up that is none",
 			plan.Sweep{Steps: []string{"s02"}, Attempts: 1, Cuts: []string{plan.C1, plan.C8}, Manners: []string{plan.FIN, plan.RST}},
-			history.RoleCall, []history.Excluded{
+			history.RoleCall,
+			[]history.Excluded{
 				{Count: 1, Reason: "C8 by fin at call: C8 is the failure of a clean-up exchange: delete or get"},
 				{Count: 1, Reason: "C8 by rst at call: C8 is the failure of a clean-up exchange: delete or get"},
 			},
@@ -80,7 +82,8 @@ func TestSweepNamesWhatCannotOccur(t *testing.T) {
 		{
 			"a third attempt",
 			plan.Sweep{Steps: []string{"s02"}, Attempts: 3, Cuts: []string{plan.C1}, Manners: []string{plan.RST}, Pairs: true},
-			history.RoleCall, []history.Excluded{
+			history.RoleCall,
+			[]history.Excluded{
 				{Pairs: true, Count: 2, Reason: "on a later attempt without one on the attempt before it, whose failure it needs"},
 				{Count: 2, Reason: "alone on a later attempt, which is made only when the one before it failed"},
 			},
