@@ -65,8 +65,9 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 		p.forget(id)
 		p.wg.Done()
 	}
-	for _, r := range p.toxics {
-		p.hub.Installed(id, r.ID, r.Toxic)
+	chain := p.chain.Load()
+	for _, t := range chain.installed {
+		p.hub.Installed(id, t.Name, t.Type)
 	}
 	p.remember(id, pair)
 	if pair.conn.Expires() {
@@ -74,8 +75,8 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 	}
 	p.hub.Start(pair.conn, func() {
 		name := strconv.FormatInt(id, 10)
-		p.tox.Toxics.StartLink(p.server, name+"upstream", &pair.client, &pair.server, stream.Upstream)
-		p.tox.Toxics.StartLink(p.server, name+"downstream", &pair.server, &pair.client, stream.Downstream)
+		chain.tox.Toxics.StartLink(p.server, name+"upstream", &pair.client, &pair.server, stream.Upstream)
+		chain.tox.Toxics.StartLink(p.server, name+"downstream", &pair.server, &pair.client, stream.Downstream)
 	})
 }
 

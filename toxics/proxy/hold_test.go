@@ -37,7 +37,9 @@ func (r *rig) send(t *testing.T, op wire.OpRef, tool string) *net.TCPConn {
 func TestHold(t *testing.T) {
 	const calls = 10
 	rows := []allowed{
-		{cut: plan.C1}, {cut: plan.C2}, {cut: plan.C3w},
+		{cut: plan.C1},
+		{cut: plan.C2},
+		{cut: plan.C3w},
 		{cut: plan.C3, execHi: 1, handed: true}, // the hold may come before the handler's turn
 		{cut: plan.C4, execLo: 1, execHi: 1, handed: true, result: history.ResultOK},
 		{cut: plan.C5, execLo: 1, execHi: 1, handed: true, result: history.ResultOK},

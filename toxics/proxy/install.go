@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+
+	"github.com/Shopify/toxiproxy/v2"
 
 	"mcpstorm/toxics"
 )
@@ -18,41 +21,68 @@ type toxicJSON struct {
 	Attributes map[string]any `json:"attributes"`
 }
 
-// install puts the toxics in place. Bytes meet them in the order of addition:
-// upstream latency, cut, tap; downstream tap, cut, latency. So the taps stand
-// next to the server, and a cut knows how many bytes reach each socket.
-func (p *Proxy) install() error {
-	for _, r := range p.opts.Toxics {
-		if r.Toxic != "" && r.On == p.opts.Name {
-			p.toxics = append(p.toxics, r)
-		}
-	}
-	list := p.stock("upstream")
-	if p.opts.Decider != nil {
-		list = append(list, p.ours("mcp_cut_up", "upstream"))
-	}
-	list = append(list, p.ours("mcp_tap_up", "upstream"), p.ours("mcp_tap_down", "downstream"))
-	if p.opts.Decider != nil {
-		list = append(list, p.ours("mcp_cut_down", "downstream"))
-	}
-	for _, t := range append(list, p.stock("downstream")...) {
-		text, err := json.Marshal(t)
-		if err == nil {
-			_, err = p.tox.Toxics.AddToxicJson(bytes.NewReader(text))
-		}
-		if err != nil {
-			return fmt.Errorf("proxy: %s: toxic %s (%s): %w", p.opts.Name, t.Name, t.Type, err)
-		}
-	}
-	return nil
+// The two streams, as toxiproxy names them.
+const (
+	upstream   = "upstream"
+	downstream = "downstream"
+)
+
+// chain is the toxics that a connection gets when it is opened. It never changes:
+// toxiproxy cannot change the toxics of a live connection without a race, and not
+// at all while one is blocked.
+type chain struct {
+	tox       *toxiproxy.Proxy
+	installed []toxicJSON // those that are to be recorded for each connection
 }
 
-// stock are toxiproxy's own toxics of one direction.
-func (p *Proxy) stock(stream string) []toxicJSON {
-	var out []toxicJSON
-	for _, r := range p.toxics {
-		if r.Stream == stream {
-			out = append(out, toxicJSON{r.ID, r.Toxic, stream, r.Toxicity, p.attributes(r.Toxic, r.Attributes)})
+// install makes a chain of the toxics of the rules and others. Bytes meet them in
+// the order of addition: upstream latency, cut, split, tap; downstream tap, cut,
+// latency. So the taps stand next to the server, a cut knows how many bytes reach
+// each socket, and what it held back is split all the same.
+func (p *Proxy) install(added []toxicJSON) (*chain, error) {
+	c := &chain{
+		tox:       toxiproxy.NewProxy(p.server, p.opts.Name, p.opts.Listen, p.opts.Upstream),
+		installed: slices.Concat(p.planned(), added),
+	}
+	last := func(t toxicJSON) bool { return t.Type == "mcp_split" }
+	list := c.of(upstream, func(t toxicJSON) bool { return !last(t) })
+	if p.opts.Decider != nil {
+		list = append(list, p.ours("mcp_cut_up", upstream))
+	}
+	list = append(list, c.of(upstream, last)...)
+	list = append(list, p.ours("mcp_tap_up", upstream), p.ours("mcp_tap_down", downstream))
+	if p.opts.Decider != nil {
+		list = append(list, p.ours("mcp_cut_down", downstream))
+	}
+	list = append(list, c.of(downstream, func(toxicJSON) bool { return true })...)
+	for _, t := range list {
+		t.Attributes = p.attributes(t.Type, t.Attributes)
+		text, err := json.Marshal(t)
+		if err == nil {
+			_, err = c.tox.Toxics.AddToxicJson(bytes.NewReader(text))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("proxy: %s: toxic %s (%s): %w", p.opts.Name, t.Name, t.Type, err)
+		}
+	}
+	return c, nil
+}
+
+// planned are the toxics that the rules ask for.
+func (p *Proxy) planned() (out []toxicJSON) {
+	for _, r := range p.opts.Toxics {
+		if r.Toxic != "" && r.On == p.opts.Name {
+			out = append(out, toxicJSON{r.ID, r.Toxic, r.Stream, r.Toxicity, r.Attributes})
+		}
+	}
+	return out
+}
+
+// of are the toxics of one stream that a condition holds for.
+func (c *chain) of(stream string, holds func(toxicJSON) bool) (out []toxicJSON) {
+	for _, t := range c.installed {
+		if t.Stream == stream && holds(t) {
+			out = append(out, t)
 		}
 	}
 	return out

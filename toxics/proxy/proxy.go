@@ -74,9 +74,8 @@ type Proxy struct {
 	opts     Options
 	listener *net.TCPListener
 	hub      *toxics.Hub
-	tox      *toxiproxy.Proxy
 	server   *toxiproxy.ApiServer
-	toxics   []plan.Rule // installed
+	chain    atomic.Pointer[chain] // of the connections that are opened now
 
 	ctx  context.Context // ends when the proxy closes
 	stop context.CancelFunc
@@ -86,6 +85,7 @@ type Proxy struct {
 
 	mu    sync.Mutex
 	pairs map[int64]*pair // open connections by their ordinals
+	added []toxicJSON     // toxics that came by the API
 
 	accepted, dialErrors, acceptErrors atomic.Int64
 }
@@ -102,11 +102,12 @@ func Start(opts Options) (*Proxy, error) {
 		Decider: opts.Decider, Receipts: opts.Receipts, Tap: opts.Tap, Base: opts.Base,
 	})
 	p.server = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	p.tox = toxiproxy.NewProxy(p.server, opts.Name, opts.Listen, opts.Upstream)
-	if err := p.install(); err != nil {
+	chain, err := p.install(nil)
+	if err != nil {
 		p.hub.Close()
 		return nil, err
 	}
+	p.chain.Store(chain)
 	listener, err := net.Listen("tcp", opts.Listen)
 	if err != nil {
 		p.hub.Close()
