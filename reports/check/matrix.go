@@ -61,12 +61,9 @@ func (c *conversation) executed(id *identity) (lo, hi int) {
 		hi = history.Often
 	}
 	if n := len(id.ops); n > 1 && id.shared() {
-		switch {
-		case lo == n && hi == n:
+		if lo == n && hi == n {
 			lo, hi = 1, 1
-		case lo > n*(history.Often-1):
-			lo = 1
-		default:
+		} else {
 			lo = 0
 		}
 	}

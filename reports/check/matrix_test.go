@@ -105,7 +105,7 @@ func TestTruthTableOfEqualOperations(t *testing.T) {
 	for _, c := range []struct{ commits, want string }{
 		{"args:x, args:x", "ok 1-1 good ×2"},
 		{"args:x", "ok 0-1 cannot tell ×2"},
-		{"args:x, args:x, args:x", "ok 1-2 cannot tell ×2"},
+		{"args:x, args:x, args:x", "ok 0-2 cannot tell ×2"},
 		{"", "ok 0-0 false success ×2"},
 	} {
 		run := runOf(t, c.commits, wanted{told: history.ToldOK}, wanted{op: "t000001/s03", told: history.ToldOK})
