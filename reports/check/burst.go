@@ -7,9 +7,18 @@ import (
 	"mcpstorm/history"
 )
 
-// The cuts of connections and not of exchanges: of many that are open together, and of
-// one that is idle.
-const cutBurst, cutIdle = "burst", "idle"
+// ofConnection reports whether a cut is one of connections and not of exchanges: a
+// burst on many that are open together, one that is idle, or those that come while
+// none is accepted. No mark names them, and what is said of a burst holds for all.
+func ofConnection(cut string) bool { return cut == "burst" || cut == "idle" || cut == "accept" }
+
+// connectionReason is why an exchange on a cut connection met no fault of its own.
+func connectionReason(f *history.Fault) string {
+	if f.Cut == "idle" {
+		return "the connection was closed while it was idle"
+	}
+	return "a burst cut the connection first"
+}
 
 // attachBursts gives each burst that met an idle connection to the operation that
 // the connection was next used for, or was in use for unseen: the first of its
@@ -18,7 +27,7 @@ const cutBurst, cutIdle = "burst", "idle"
 func (a *arm) attachBursts() {
 	idle := map[place][]*history.Fault{}
 	for _, f := range a.cuts {
-		if f.Cut == cutBurst && f.Op == "" && f.Rollout != "" {
+		if ofConnection(f.Cut) && f.Op == "" && f.Rollout != "" {
 			at := place{f.Server, f.Rollout}
 			idle[at] = append(idle[at], f)
 		}
@@ -72,7 +81,7 @@ func lostConnection(at *history.Attempt) bool {
 func (a *arm) matchUnnamed() {
 	var bursts []*history.Fault
 	for _, f := range a.cuts {
-		if f.Cut == cutBurst && f.Op == "" && f.Rollout == "" {
+		if ofConnection(f.Cut) && f.Op == "" && f.Rollout == "" && f.Manner != "hold" { // what was only held up did not die
 			bursts = append(bursts, f)
 		}
 	}

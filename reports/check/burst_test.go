@@ -11,7 +11,7 @@ import (
 // TestABurstOnAnIdleConnection is the fault of the operation that the connection
 // was used for next, and of no other.
 func TestABurstOnAnIdleConnection(t *testing.T) {
-	blast := func(at history.Instant, rollout string) history.Invariant {
+	blast := func(cut string, at history.Instant, rollout string) history.Invariant {
 		run := &history.Run{
 			Manifest: history.Manifest{State: history.StateFinished, Assert: []string{"blast-radius"}, Arms: []history.Arm{{Name: "main", Judge: true}}},
 			Ops: []history.Op{
@@ -19,7 +19,7 @@ func TestABurstOnAnIdleConnection(t *testing.T) {
 				{Arm: "main", Op: "t000001/s03", Rollout: "t000001.1", Server: "sim", Told: history.ToldUnknown, Start: 30, End: 40},
 			},
 			Faults: []history.Fault{{
-				Arm: "main", Server: "sim", Rollout: rollout, Cut: "burst", Manner: "rst", State: history.FaultDelivered, At: at,
+				Arm: "main", Server: "sim", Rollout: rollout, Cut: cut, Manner: "rst", State: history.FaultDelivered, At: at,
 			}},
 		}
 		for _, i := range check.Evaluate(run, check.Options{}).Invariants {
@@ -41,8 +41,10 @@ func TestABurstOnAnIdleConnection(t *testing.T) {
 		"too late":                 {50, "t000001.1", 1},
 		"of a neighbour's rollout": {25, "t000002.1", 1},
 	} {
-		if got := blast(tt.at, tt.rollout); got.Violated != tt.violated {
-			t.Errorf("%s: %d violated, want %d", name, got.Violated, tt.violated)
+		for _, cut := range []string{"burst", "idle"} {
+			if got := blast(cut, tt.at, tt.rollout); got.Violated != tt.violated {
+				t.Errorf("%s %s: %d violated, want %d", cut, name, got.Violated, tt.violated)
+			}
 		}
 	}
 }
@@ -59,6 +61,8 @@ func TestABurstOnANewConnection(t *testing.T) {
 		{"on a connection that was not new", history.Fail, func(r *history.Run) { r.Attempts[0].ConnNew = false }},
 		{"before the attempt", history.Fail, func(r *history.Run) { r.Faults[0].At = 0 }},
 		{"after the attempt", history.Fail, func(r *history.Run) { r.Faults[0].At = 99 }},
+		{"of connections that came and waited", history.Fail, func(r *history.Run) { r.Faults[0].Cut, r.Faults[0].Manner = "accept", "hold" }},
+		{"of a connection that came", history.NotEvaluated, func(r *history.Run) { r.Faults[0].Cut = "accept" }},
 		{"on another server", history.Fail, func(r *history.Run) { r.Faults[0].Server = "sim" }},
 		{"of an operation that timed out", history.Fail, func(r *history.Run) { r.Attempts[0].Cause.Class = "deadline" }},
 		{"that another exchange met", history.Fail, func(r *history.Run) {

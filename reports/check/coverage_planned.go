@@ -18,7 +18,7 @@ func planKept(ix *index) history.Clause {
 		}
 		for _, f := range a.faults {
 			switch {
-			case f.Cut == cutBurst || f.Cut == cutIdle || f.Op == "":
+			case ofConnection(f.Cut) || f.Op == "":
 			case f.State == history.FaultUnarmed && !ix.windowed(a.Name, f.Rule):
 				return clause(name, false, fmt.Sprintf("%s at %s was left unarmed, and its rule has no window", faultText(f), f.Op))
 			case f.State == history.FaultDelivered && !a.planned(f):

@@ -66,7 +66,7 @@ func (r *receiptCount) count(a *arm, at *history.Attempt) {
 	var own, burst, instead *history.Fault
 	for _, f := range a.operations[baseOp(at.Op)].faults {
 		switch {
-		case f.State == history.FaultDelivered && f.Cut == cutBurst:
+		case f.State == history.FaultDelivered && ofConnection(f.Cut):
 			if cutBy(f, at) && !r.counted[f] {
 				burst = f
 			}
@@ -110,7 +110,7 @@ func (r *receiptCount) explain(at *history.Attempt, own, burst, instead *history
 		r.unexplained = append(r.unexplained, exchangeName(at)+" (missed without a reason)")
 	case burst != nil:
 		r.counted[burst] = true
-		r.explained.add("a burst cut the connection first")
+		r.explained.add(connectionReason(burst))
 	default:
 		r.unexplained = append(r.unexplained, exchangeName(at)+" (no record from the fault layer)")
 	}
@@ -123,8 +123,8 @@ func (r *receiptCount) missed(faults []*history.Fault) {
 		switch {
 		case f.State == history.FaultMissed && f.Reason == "" && !r.counted[f]:
 			r.unexplained = append(r.unexplained, fmt.Sprintf("%s of rule %s (missed without a reason)", f.Cut, f.Rule))
-		case f.Cut == cutBurst && f.State != history.FaultDelivered:
-			r.explained.add("burst: " + f.Reason)
+		case ofConnection(f.Cut) && f.State != history.FaultDelivered:
+			r.explained.add(f.Cut + ": " + f.Reason)
 		}
 	}
 }
@@ -178,10 +178,10 @@ func (a *arm) idleRules(rules []*history.PlanRule) (idle, broken []string) {
 		acted[at.Mark.Rule] = true
 	}
 	for _, f := range a.faults {
-		acted[f.Rule] = acted[f.Rule] || f.Cut == cutBurst
+		acted[f.Rule] = acted[f.Rule] || ofConnection(f.Cut)
 	}
 	for _, rule := range rules {
-		certain := rule.Op != "" || rule.Share >= 1 || rule.Cut == cutBurst
+		certain := rule.Op != "" || rule.Share >= 1 || rule.Cut == "burst"
 		on := a.servers[rule.On]
 		switch {
 		case acted[rule.Rule]:
