@@ -1,0 +1,188 @@
+package museum
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/seed"
+	"mcpstorm/xk6-mcp/run"
+)
+
+// Options say which exhibits are shown, and how often.
+type Options struct {
+	// IDs are the exhibits to show; none means all.
+	IDs []string
+	// Seeds is with how many seeds, from 1; zero means one.
+	Seeds int
+	// Script takes the place of each exhibit's own scenario; empty does not.
+	Script string
+	// Parallel is how many runs there are at once, for they mostly wait; zero means
+	// one for each core.
+	Parallel int
+	// Dir keeps the histories, as ID-SEED and ID-SEED-twin; empty drops them.
+	Dir string
+	// Note is called after each run, from one goroutine at a time; nil drops them.
+	Note func(Shown)
+}
+
+// Shown is one run of an exhibit, or of its twin.
+type Shown struct {
+	ID    string `json:"id"`
+	Seed  uint64 `json:"seed"`
+	Twin  bool   `json:"twin,omitempty"`
+	Clean bool   `json:"clean"` // nothing was violated, and the run measured what it claims
+	// Caught says that the exhibit's own invariant was violated, and After in which
+	// rollout that first showed, from 1 in the order in which they ended.
+	Caught   bool   `json:"caught"`
+	After    int    `json:"after,omitempty"`
+	Rollouts int    `json:"rollouts"`
+	Verdict  string `json:"verdict"` // the verdict in one line
+	Story    *Story `json:"story,omitempty"`
+}
+
+// As expected: an exhibit is caught, and a twin is clean.
+func (s Shown) AsExpected() bool { return s.Twin && s.Clean || !s.Twin && s.Caught }
+
+// Row is one exhibit with everything that was shown of it, in order of the seeds.
+type Row struct {
+	Exhibit
+	Bug  []Shown `json:"runs"`
+	Twin []Shown `json:"twin"`
+}
+
+// AsExpected reports whether every run was.
+func (r Row) AsExpected() bool {
+	for _, s := range append(append([]Shown(nil), r.Bug...), r.Twin...) {
+		if !s.AsExpected() {
+			return false
+		}
+	}
+	return true
+}
+
+// Show runs exhibits and their twins. An error says that a run could not be made, or
+// that an id is unknown.
+func Show(ctx context.Context, o Options) ([]Row, error) {
+	exhibits, err := Find(o.IDs)
+	if err != nil {
+		return nil, err
+	}
+	v := &visit{Options: o}
+	if v.Seeds == 0 {
+		v.Seeds = 1
+	}
+	if v.Parallel == 0 {
+		v.Parallel = runtime.GOMAXPROCS(0)
+	}
+	if v.Dir == "" {
+		if v.Dir, err = os.MkdirTemp("", "mcpstorm-museum-"); err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(v.Dir) }() // what is left is in the system's temporary folder
+	}
+	rows := make([]Row, len(exhibits))
+	free := make(chan struct{}, v.Parallel)
+	var running sync.WaitGroup
+	for i, e := range exhibits {
+		rows[i] = Row{Exhibit: e, Bug: make([]Shown, v.Seeds), Twin: make([]Shown, v.Seeds)}
+		for s := range v.Seeds {
+			for twin, place := range map[bool]*Shown{false: &rows[i].Bug[s], true: &rows[i].Twin[s]} {
+				free <- struct{}{}
+				running.Go(func() {
+					defer func() { <-free }()
+					v.show(ctx, e, uint64(s)+1, twin, place)
+				})
+			}
+		}
+	}
+	running.Wait()
+	return rows, errors.Join(v.errs...)
+}
+
+// visit is a showing under way.
+type visit struct {
+	Options
+	mu   sync.Mutex
+	errs []error
+}
+
+// show makes one run.
+func (v *visit) show(ctx context.Context, e Exhibit, root uint64, twin bool, place *Shown) {
+	if ctx.Err() != nil {
+		return
+	}
+	shown, err := v.once(ctx, e, root, twin)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err != nil {
+		v.errs = append(v.errs, fmt.Errorf("%s, seed %d: %w", e.ID, root, err))
+		return
+	}
+	*place = *shown
+	if v.Note != nil {
+		v.Note(*shown)
+	}
+}
+
+func (v *visit) once(ctx context.Context, e Exhibit, root uint64, twin bool) (*Shown, error) {
+	name := fmt.Sprintf("%s-%d", e.ID, root)
+	// Several runs share the machine here, so whether it was the limit is not asked.
+	o := run.Options{Script: e.Script(), Seed: seed.Root(root), NoHostProbe: true, NoCharts: true, NoSummary: true, AllowEmptyThresholds: true}
+	if v.Script != "" {
+		o.Script = v.Script
+	}
+	switch {
+	case twin:
+		name += "-twin"
+	case e.Bug != "":
+		o.Bugs = []string{e.Bug}
+	default:
+		o.Policies = []string{e.Policy}
+	}
+	o.Dir = filepath.Join(v.Dir, name)
+	outcome, err := run.Run(ctx, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case outcome.Exit == run.ExitStopped:
+		return nil, &run.Error{Code: run.ExitStopped, Err: errors.New("stopped from outside")}
+	case len(outcome.Troubles) > 0:
+		return nil, errors.New(outcome.Troubles[0])
+	}
+	shown := judge(e, root, twin, outcome.History, outcome.Verdict)
+	if v.Options.Dir == "" || strings.HasPrefix(filepath.Base(v.Dir), "mcpstorm-museum-") {
+		err = os.RemoveAll(o.Dir)
+	}
+	return shown, err
+}
+
+// judge says what one run has shown.
+func judge(e Exhibit, root uint64, twin bool, h *history.Run, verdict history.Verdict) *Shown {
+	shown := &Shown{
+		ID: e.ID, Seed: root, Twin: twin, Clean: verdict.Status == history.Pass,
+		Rollouts: len(tasks(h)), Verdict: fmt.Sprintf("%s: %s", verdict.Status, verdict.Reason),
+	}
+	if inv := Caught(e, verdict); inv != nil && !twin {
+		shown.Caught, shown.After, shown.Story = true, firstSeen(e, h), tell(e, h, inv)
+	}
+	return shown
+}
+
+// Caught is the exhibit's own invariant in a verdict, where it is violated by the
+// kind that is meant, or nil.
+func Caught(e Exhibit, v history.Verdict) *history.Invariant {
+	for i := range v.Invariants {
+		inv := &v.Invariants[i]
+		if inv.ID == e.Invariant && inv.Status == history.Fail && strings.Contains(inv.Reason, e.Kind) {
+			return inv
+		}
+	}
+	return nil
+}
