@@ -51,7 +51,7 @@ func checkCommand() *cobra.Command {
 
 // memoryBound is how much memory judging takes before the collector works harder to
 // take no more: ten million events fit into it. GOMEMLIMIT in the environment wins.
-const memoryBound = 3600 << 20
+const memoryBound = 3300 << 20
 
 func boundMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
