@@ -97,18 +97,22 @@ func (c *counter) judge(ix *index, j *judgement) {
 		j.skip(fmt.Sprintf("fewer than %d cycles of use: a slope cannot be told from a start", leastCycles))
 		return
 	}
+	unsteady := c.arm.unsteady()
 	t := trendOf(c.cycles)
 	growth := t.slope * float64(len(c.cycles)-1)
-	rises := t.p < leakLevel && growth >= leastGrowth
-	unsteady := c.arm.unsteady()
+	rises := unsteady == "" && t.p < leakLevel && growth >= leastGrowth
 	left, counted := c.left()
 	stays := counted && left > max(leastGrowth, int64(len(c.cycles)/2))
+	excess := int64(growth)
+	if stays {
+		excess = left
+	}
 	switch {
-	case stays && c.explained(left), !stays && rises && unsteady == "" && c.explained(int64(growth)):
+	case (stays || rises) && c.explained(excess):
 		j.skip("faults may have left sessions behind, which their server keeps until they time out")
 	case stays:
 		j.add("", c.leak(ix, t, "does not return to the base line"))
-	case rises && unsteady == "":
+	case rises:
 		j.add("", c.leak(ix, t, "rises with use"))
 	case !counted && unsteady != "":
 		j.skip(unsteady)
