@@ -9,6 +9,18 @@
 // They pass unharmed. If the beginning of their body says what they are, and the
 // plan marks that, the mark is recorded as missed.
 //
+// What a fault does to an exchange is a cut, which says where it breaks, and a
+// manner, which says how. Some cannot occur on a given exchange: a stream cannot be
+// left open whose length was told (C7), and a connection cannot be refused that is
+// open (C0). Their marks are recorded as missed, with the reason. C0 is not met here
+// at all but where the client dials, which asks Hub.Refuse first. An answer by a
+// front end, and a late request or answer, leave the connection as it was, and the
+// next exchange on it can be cut like any other.
+//
+// A connection is not an exchange. One that is idle for a time can be closed, or
+// forgotten until its next request, and both are recorded when they have come about
+// and not before.
+//
 // The witness reads a request over MaxRequest by its beginning too. Its record is
 // complete in all that was counted, and says what was asked as far as the
 // beginning told: with the role call and no key it is a call of any operation of

@@ -34,7 +34,7 @@ const apiTimeout = 10 * time.Second
 // called before the proxies are closed. Its error wraps ErrRemote where the address
 // is not a loopback one.
 func StartAPI(addr string, proxies ...*Proxy) (*API, error) {
-	if err := loopback(addr); err != nil {
+	if err := CheckLoopback(addr); err != nil {
 		return nil, err
 	}
 	listener, err := net.Listen("tcp", addr)
@@ -70,7 +70,7 @@ func (a *API) Close(ctx context.Context) error {
 // interface from any of them.
 func (a *API) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.UserAgent(), "Mozilla/") || loopback(r.Host) != nil {
+		if strings.HasPrefix(r.UserAgent(), "Mozilla/") || CheckLoopback(r.Host) != nil {
 			fail(w, http.StatusForbidden, "only for clients on this machine, and no browsers")
 			return
 		}

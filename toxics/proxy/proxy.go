@@ -125,7 +125,7 @@ func (o *Options) fill() error {
 		o.Listen = DefaultListen
 	}
 	for _, addr := range []string{o.Listen, o.Upstream} {
-		if err := loopback(addr); err != nil {
+		if err := CheckLoopback(addr); err != nil {
 			return err
 		}
 	}
@@ -141,8 +141,9 @@ func (o *Options) fill() error {
 	return nil
 }
 
-// loopback refuses every address that is not of the loopback interface.
-func loopback(addr string) error {
+// CheckLoopback refuses every address, host:port, that is not of the loopback
+// interface; its error wraps ErrRemote, or says what is wrong with the address.
+func CheckLoopback(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return fmt.Errorf("proxy: address %q: %w", addr, err)

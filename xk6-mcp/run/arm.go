@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"mcpstorm/history"
@@ -33,6 +35,7 @@ type arm struct {
 
 	upstreams map[string]*upstream
 	proxies   map[string]*proxy.Proxy
+	api       *proxy.API // nil unless one is wanted
 
 	// What is known once the arm has run.
 	start, end history.Instant
@@ -112,6 +115,9 @@ func (a *arm) open(ctx context.Context) (*target, error) {
 		}
 		t.servers[spec.Name] = live
 	}
+	if err := a.openAPI(); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
 	r.outputs.serve(a.spec.Name, t.servers)
 	return t, nil
 }
@@ -141,6 +147,15 @@ func (a *arm) openServer(ctx context.Context, spec ServerSpec) (*liveServer, err
 	return live, nil
 }
 
+// openAPI lets toxiproxy's clients drive the arm's toxics, where that is wanted. The
+// control arm is to have none.
+func (a *arm) openAPI() (err error) {
+	if addr := a.parent.options.ToxiproxyAPI; addr != "" && !a.spec.Control() {
+		a.api, err = proxy.StartAPI(addr, slices.Collect(maps.Values(a.proxies))...)
+	}
+	return err
+}
+
 // decider is the arm's plan, or none at all where there is nothing to cut.
 func (a *arm) decider() toxics.Decider {
 	if len(a.plan.Rules()) == 0 {
@@ -155,6 +170,9 @@ func (a *arm) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	var failed error
+	if a.api != nil {
+		failed = a.api.Close(ctx)
+	}
 	for name, p := range a.proxies {
 		if err := p.Close(ctx); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("closing the fault layer of %s: %w", name, err))

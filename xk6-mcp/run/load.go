@@ -88,11 +88,25 @@ func (r *run) configure() (err error) {
 	); err != nil {
 		return err
 	}
+	if err := checkAPI(r.options.ToxiproxyAPI); err != nil {
+		return err
+	}
 	if err := r.program.Validate(); err != nil {
 		return err
 	}
 	r.storm.applyFaults(r.options.Faults)
 	return r.makeArms()
+}
+
+// checkAPI refuses an address that others than this machine could reach.
+func checkAPI(addr string) error {
+	if addr == "" {
+		return nil
+	}
+	if err := proxy.CheckLoopback(addr); err != nil {
+		return fmt.Errorf("--toxiproxy-api: %w", err)
+	}
+	return nil
 }
 
 // checkAssert refuses the name of an invariant that this version does not know.

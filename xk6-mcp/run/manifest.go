@@ -110,6 +110,9 @@ func (r *run) notes() []string {
 			}
 		}
 	}
+	if r.options.ToxiproxyAPI != "" {
+		notes = append(notes, "toxics could be changed over toxiproxy's HTTP API: no seed repeats what was done there")
+	}
 	if r.options.BypassFaults {
 		notes = append(notes, "the fault layer was bypassed")
 	}

@@ -84,6 +84,9 @@ type Options struct {
 	AllowEmptyThresholds bool
 	// NoCharts leaves the pictures of the run out; mcpstorm report draws them later.
 	NoCharts bool
+	// ToxiproxyAPI is a loopback address, HOST:PORT, where toxiproxy's HTTP API drives
+	// the toxics of every arm but control while it runs; empty serves none.
+	ToxiproxyAPI string
 	// BypassFaults sends the clients past the fault layer. It is a hook for the
 	// test that a harness without faults does not pass.
 	BypassFaults bool

@@ -37,6 +37,7 @@ func (r *run) configurePlain() error {
 		{"--turn-latency", o.TurnLatency != nil},
 		{"--known-failures", o.Known != ""},
 		{"--dir", o.Dir != ""},
+		{"--toxiproxy-api", o.ToxiproxyAPI != ""},
 		{"--bypass-faults", o.BypassFaults},
 	} {
 		if given.set {
