@@ -47,6 +47,7 @@ func (f *runFlags) bind(c *cobra.Command) {
 	flags.DurationVar(&f.latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
 	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")
 	flags.BoolVar(&o.NoCharts, "no-charts", false, "draw nothing (mcpstorm report draws a stored run)")
+	flags.StringVar(&o.ToxiproxyAPI, "toxiproxy-api", "", "serve toxiproxy's HTTP API at HOST:PORT, to change toxics while the run lasts")
 	flags.BoolVar(&o.BypassFaults, "bypass-faults", false, "send clients past the fault layer (tests the harness itself)")
 	flags.BoolVar(&o.NoHostProbe, "no-host-probe", false, "do not ask whether the host was the limit (tests on a shared machine)")
 	_ = flags.MarkHidden("bypass-faults")
