@@ -55,7 +55,7 @@ func (r *Reproduction) Text(w io.Writer, style Style) error {
 	p.blank()
 	p.row("smallest", orNone(r.Smallest)...)
 	if r.Neighbours {
-		p.row("", "and the other rollouts beside it, without faults")
+		p.row("", "and all the other rollouts beside it")
 	}
 	p.row("reproduces", fmt.Sprintf("%d of %d times · %s", r.Rate.Count, r.Rate.Of, bounds(&r.Rate)))
 	p.blank()

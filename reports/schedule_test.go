@@ -99,7 +99,7 @@ func TestReproductionText(t *testing.T) {
 		"REPRODUCED: exactly-once-turns  t000017 of runs/r1, arm main\n",
 		"met          C1 fin", "C4 rst",
 		"tried        alone, with every fault of its own: 8 of 8\n",
-		"smallest     no fault at all\n", "and the other rollouts beside it, without",
+		"smallest     no fault at all\n", "and all the other rollouts beside it",
 		"reproduces   18 of 20 times · 68 % to 98.8 %\n",
 		`repeat       mcpstorm run 'my scripts/a.js' --faults 'it'\''s.json'`+"\n",
 	)

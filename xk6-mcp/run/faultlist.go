@@ -63,10 +63,10 @@ func (f listedFault) String() string {
 	return fmt.Sprintf("%s %s at %s, attempt %d of %s", f.Cut, how, f.At, f.Attempt, f.Op)
 }
 
-// faultsOf are the faults that a task has met, in the order in which they came,
+// faultsOf are the faults that the wanted tasks of an arm have met, in the order in which they came,
 // and the rules of its arm that act on every connection. A burst is put where it hit: it stands for
 // a cut before the request, after it, or within the answer.
-func faultsOf(stored *history.Run, arm, task string) (list []listedFault, notes []string) {
+func faultsOf(stored *history.Run, arm string, wanted func(task string) bool) (list []listedFault, notes []string) {
 	rules := map[string]*history.PlanRule{}
 	for i := range stored.Plan {
 		r := &stored.Plan[i]
@@ -80,7 +80,7 @@ func faultsOf(stored *history.Run, arm, task string) (list []listedFault, notes 
 	}
 	met := slices.DeleteFunc(slices.Clone(stored.Faults), func(f history.Fault) bool {
 		_, whole := ofConnections(rules[f.Rule])
-		return f.Arm != arm || f.State != history.FaultDelivered || taskOf(f.Op) != task || whole
+		return f.Arm != arm || f.State != history.FaultDelivered || f.Op == "" || !wanted(taskOf(f.Op)) || whole
 	})
 	slices.SortStableFunc(met, func(a, b history.Fault) int { return int(min(max(a.At-b.At, -1), 1)) })
 	seen := map[listedKey]bool{}

@@ -39,7 +39,7 @@ func TestFaultsOfATask(t *testing.T) {
 			receipt("t000001/s03", "C4", "rst", "r01", 3), receipt("t000001/s02", "C4", "status", "r02", 2),
 		},
 	}
-	list, notes := faultsOf(stored, "main", "t000001")
+	list, notes := faultsOf(stored, "main", func(task string) bool { return task == "t000001" })
 	want := []string{
 		"latency of sim, downstream",
 		"idle fin of sim after 5s",

@@ -153,17 +153,21 @@ func rolloutTask(rollout string) string { task, _, _ := strings.Cut(rollout, "."
 
 // reproduce shrinks the violation, measures what is left, and writes it down.
 func (r *reproducer) reproduce(ctx context.Context) (*reports.Reproduction, error) {
-	own, notes := faultsOf(r.stored, r.arm, r.task)
+	own, notes := faultsOf(r.stored, r.arm, func(task string) bool { return task == r.task })
+	all, _ := faultsOf(r.stored, r.arm, func(string) bool { return true })
 	out := &reports.Reproduction{Dir: r.options.Dir, Task: r.task, Arm: r.arm, Invariant: r.inv, Faults: names(own), Notes: notes}
 	s := &shrinker{try: r.try, times: r.options.Times, note: r.options.Note}
-	smallest, ok, err := s.shrink(ctx, own)
+	smallest, ok, err := s.shrink(ctx, own, all)
 	if err != nil {
 		return nil, err
 	}
 	out.Steps, out.Neighbours = s.steps, s.among
 	if !ok {
-		return out, fmt.Errorf("%s of %s: %w by its own faults in %d tries alone and %d among its neighbours; its neighbours' faults may be needed: run the whole plan again",
-			r.inv, r.task, ErrNotReproduced, s.steps[0].Tried, s.steps[1].Tried)
+		return out, fmt.Errorf("%s of %s: %w in %d tries alone, %d among its neighbours, and %d under the faults of all",
+			r.inv, r.task, ErrNotReproduced, s.steps[0].Tried, s.steps[1].Tried, s.steps[2].Tried)
+	}
+	if s.stopped {
+		out.Notes = append(out.Notes, fmt.Sprintf("stopped after %d lists: fewer faults may do", maxLists))
 	}
 	seen, tried, err := r.try(ctx, smallest, s.among, r.options.Times, false)
 	if err != nil {
@@ -174,13 +178,6 @@ func (r *reproducer) reproduce(ctx context.Context) (*reports.Reproduction, erro
 	out.Rate = history.Interval{Count: seen, Of: tried, Rate: float64(seen) / float64(tried), Low: interval.Low, High: interval.High}
 	out.Command, err = r.write(smallest, s.among)
 	return out, err
-}
-
-func names(faults []listedFault) (list []string) {
-	for _, f := range faults {
-		list = append(list, f.String())
-	}
-	return list
 }
 
 // write puts the smallest list beside the stored run, and gives the command that
@@ -196,20 +193,31 @@ func (r *reproducer) write(faults []listedFault, among bool) ([]string, error) {
 	}
 	words := append(arguments(&r.stored.Manifest), "--faults", path)
 	if !among {
-		words = append(words, "--only", r.task)
+		words = append(words, "--only", strings.Join(r.tasks(faults), ","))
 	}
 	return words, nil
 }
 
-// try implements tryOut. Rollouts that are alone run side by side, each with
-// servers and a fault layer of its own.
+// tasks are the one whose violation it is and those that faults are about.
+func (r *reproducer) tasks(faults []listedFault) []string {
+	tasks := []string{r.task}
+	for _, f := range faults {
+		if task := taskOf(f.Op); task != "" && !slices.Contains(tasks, task) {
+			tasks = append(tasks, task)
+		}
+	}
+	return tasks
+}
+
+// try implements tryOut. Runs without the neighbours are made side by side, each
+// with servers and a fault layer of its own.
 func (r *reproducer) try(ctx context.Context, faults []listedFault, among bool, times int, first bool) (seen, tried int, err error) {
 	plan, err := listText(faults)
 	if err != nil {
 		return 0, 0, err
 	}
 	o := r.base
-	o.Faults, o.onlyArm, o.Only = plan, r.arm, []string{r.task}
+	o.Faults, o.onlyArm, o.Only = plan, r.arm, r.tasks(faults)
 	batch := min(r.options.Parallel, times)
 	if among {
 		o.Only, batch = nil, 1

@@ -52,18 +52,22 @@ func shrinkerOf(s *subject) *shrinker {
 
 func TestShrinkFindsWhatIsNeeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := someFaults(rapid.IntRange(0, 12).Draw(t, "faults"))
+		all := someFaults(rapid.IntRange(0, 24).Draw(t, "faults"))
+		own := all[:rapid.IntRange(0, len(all)).Draw(t, "own")]
 		var needs []listedFault
 		for _, f := range all {
-			if rapid.Bool().Draw(t, "needed") {
+			if len(needs) < 3 && rapid.Bool().Draw(t, "needed") {
 				needs = append(needs, f)
 			}
 		}
 		s := &subject{needs: needs, neighbour: rapid.Bool().Draw(t, "neighbour")}
 		shrink := shrinkerOf(s)
-		smallest, ok, err := shrink.shrink(t.Context(), all)
+		smallest, ok, err := shrink.shrink(t.Context(), own, all)
 		if err != nil || !ok {
 			t.Fatalf("shrink = %v, %v", ok, err)
+		}
+		if shrink.stopped {
+			return
 		}
 		if diff := cmp.Diff(names(needs), names(smallest)); diff != "" {
 			t.Fatalf("(-want +got)\n%s", diff)
@@ -71,20 +75,48 @@ func TestShrinkFindsWhatIsNeeded(t *testing.T) {
 		if shrink.among != s.neighbour {
 			t.Fatalf("neighbours kept: %v, needed: %v", shrink.among, s.neighbour)
 		}
-		if most := 2 + len(all)*2; s.tries > most || len(shrink.steps) != s.tries {
+		if most := maxLists + 1; s.tries > most || len(shrink.steps) != s.tries {
 			t.Fatalf("%d lists tried, %d noted, at most %d wanted", s.tries, len(shrink.steps), most)
 		}
 	})
 }
 
+// TestShrinkOfHundreds looks for two of another rollout's faults among eight
+// hundred, which each try pays for with the whole load.
+func TestShrinkOfHundreds(t *testing.T) {
+	all := someFaults(800)
+	s := &subject{needs: []listedFault{all[100], all[700]}}
+	shrink := shrinkerOf(s)
+	smallest, ok, err := shrink.shrink(t.Context(), all[:2], all)
+	if err != nil || !ok || shrink.stopped {
+		t.Fatalf("shrink = %v, %v; stopped %v", ok, err, shrink.stopped)
+	}
+	if diff := cmp.Diff(names(s.needs), names(smallest)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if shrink.among {
+		t.Error("neighbours are kept that are not needed")
+	}
+}
+
+func TestShrinkIsBounded(t *testing.T) {
+	all := someFaults(200)
+	s := &subject{needs: all}
+	shrink := shrinkerOf(s)
+	smallest, ok, err := shrink.shrink(t.Context(), all, all)
+	if err != nil || !ok || !shrink.stopped || len(smallest) != len(all) || s.tries > maxLists {
+		t.Errorf("%d faults after %d lists, stopped %v; %v, %v", len(smallest), s.tries, shrink.stopped, ok, err)
+	}
+}
+
 func TestShrinkOfWhatNeverComesAgain(t *testing.T) {
 	s := &subject{needs: []listedFault{fault(9)}}
 	shrink := shrinkerOf(s)
-	if _, ok, err := shrink.shrink(t.Context(), someFaults(3)); ok || err != nil {
+	if _, ok, err := shrink.shrink(t.Context(), someFaults(3), someFaults(5)); ok || err != nil {
 		t.Fatalf("shrink = %v, %v", ok, err)
 	}
-	if s.tries != 2 {
-		t.Errorf("%d lists tried: alone and among the neighbours are enough", s.tries)
+	if s.tries != 3 {
+		t.Errorf("%d lists tried: alone, among the neighbours and with their faults are enough", s.tries)
 	}
 }
 
@@ -93,7 +125,7 @@ func TestShrinkStopsAtAnError(t *testing.T) {
 	shrink := &shrinker{times: 20, note: func(reports.ReproduceStep) { t.Error("a step that failed is noted") }, try: func(context.Context, []listedFault, bool, int, bool) (int, int, error) {
 		return 0, 0, broken
 	}}
-	if _, _, err := shrink.shrink(t.Context(), someFaults(3)); !errors.Is(err, broken) {
+	if _, _, err := shrink.shrink(t.Context(), someFaults(3), someFaults(5)); !errors.Is(err, broken) {
 		t.Errorf("err = %v", err)
 	}
 }
