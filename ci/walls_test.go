@@ -40,6 +40,7 @@ var walls = []wall{
 	{"xk6-mcp/telemetry", []string{"history"}},
 	{"xk6-mcp/run", []string{""}},
 	{"xk6-mcp", []string{"history", "internal", "xk6-mcp/client", "xk6-mcp/engine"}},
+	{"docs", nil},
 	{"reports", []string{"history", "internal/near", "internal/seed", "internal/wire", "reports"}},
 	{"scenarios", nil},
 	{"cmd", []string{""}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpstorm/history"
+	"mcpstorm/reports/safe"
 )
 
 // ReproduceStep is one list of faults that was tried.
@@ -42,6 +43,8 @@ type Reproduction struct {
 
 // Text writes a reproduction. The only error is that of w.
 func (r *Reproduction) Text(w io.Writer, style Style) error {
+	shown := safe.All(*r)
+	r = &shown
 	p := newPage(style)
 	p.line(p.status(history.Fail, "REPRODUCED: "+r.Invariant) + p.dim(fmt.Sprintf("  %s of %s, arm %s", r.Task, r.Dir, r.Arm)))
 	p.blank()

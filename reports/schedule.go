@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpstorm/history"
+	"mcpstorm/reports/safe"
 )
 
 // Schedule is a fault plan before anything runs.
@@ -56,6 +57,8 @@ type ScheduledMark struct {
 // Text writes a schedule: the rules, a time line of their windows, and how many
 // exchanges they mark. The only error is that of w.
 func (s *Schedule) Text(w io.Writer, style Style) error {
+	shown := safe.All(*s)
+	s = &shown
 	p := newPage(style)
 	p.line(fmt.Sprintf("PLAN  %s, seed %d", s.Script, s.Seed))
 	for _, arm := range s.Arms {

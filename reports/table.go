@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mcpstorm/history"
+	"mcpstorm/reports/safe"
 )
 
 // Table writes the comparison of several arms: a line for each, with the 95 %
@@ -15,7 +16,7 @@ import (
 // paragraph for each arm. The only error is that of w.
 func Table(w io.Writer, rows []history.ArmRow, style Style) error {
 	p := newPage(style)
-	p.table(rows)
+	p.table(safe.All(rows))
 	return p.writeTo(w)
 }
 

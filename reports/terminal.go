@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpstorm/history"
+	"mcpstorm/reports/safe"
 )
 
 // Terminal writes the summary of a verdict: what was run, what happened, what
@@ -15,6 +16,7 @@ import (
 // verdict as first and last line. Of the run it reads the manifest, its notes included, the plan and the directory. The only
 // error is that of w.
 func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) error {
+	v, run = safe.All(v), shown(run)
 	p := newPage(style)
 	p.headline(v, run)
 	p.subject(v, run)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"mcpstorm/history"
+	"mcpstorm/reports/safe"
 )
 
 // The errors of this package.
@@ -21,18 +22,13 @@ var (
 
 // WriteVerdict writes verdict.json into a run directory in one step, so that a
 // reader sees the old one or the new one, whole. Several writers at once are safe:
-// the last one wins.
+// the last one wins. Credentials are taken out of its texts.
 func WriteVerdict(dir string, v history.Verdict) error {
-	data, err := json.MarshalIndent(v, "", "  ")
+	data, err := json.MarshalIndent(safe.Redacted(v), "", "  ")
 	if err != nil {
 		return fmt.Errorf("reports: encoding the verdict: %w", err)
 	}
-	part, err := os.CreateTemp(dir, history.VerdictFile+".*.part")
-	if err != nil {
-		return fmt.Errorf("reports: writing the verdict: %w", err)
-	}
-	if err := replace(part, filepath.Join(dir, history.VerdictFile), append(data, '\n')); err != nil {
-		os.Remove(part.Name())
+	if err := writeWhole(filepath.Join(dir, history.VerdictFile), append(data, '\n')); err != nil {
 		return fmt.Errorf("reports: writing the verdict: %w", err)
 	}
 	return nil

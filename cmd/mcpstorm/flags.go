@@ -15,6 +15,7 @@ import (
 
 	"mcpstorm/internal/near"
 	"mcpstorm/internal/seed"
+	"mcpstorm/reports"
 	"mcpstorm/xk6-mcp/engine"
 	"mcpstorm/xk6-mcp/run"
 )
@@ -33,6 +34,7 @@ type runFlags struct {
 	system  bool // the process's environment goes into __ENV
 	log     logFlags
 	outputs outputFlags
+	publish reports.PublishOptions
 	summary string // compact, full or disabled
 	quiet   bool
 	noColor bool

@@ -46,7 +46,8 @@ func (f *runFlags) bind(c *cobra.Command) {
 	flags.StringSliceVar(&o.Bugs, "bug", nil, "plant a bug in the server that has it: FM-NN[,…]")
 	flags.DurationVar(&f.latency, "turn-latency", 0, "how long a user simulator thinks (default: the script's)")
 	flags.StringVar(&o.Dir, "dir", "", "the run folder (default: runs/<UTC time>-<id>)")
-	flags.BoolVar(&o.NoCharts, "no-charts", false, "draw nothing (mcpstorm report draws a stored run)")
+	flags.BoolVar(&f.publish.NoCharts, "no-charts", false, "draw nothing (mcpstorm report draws a stored run)")
+	flags.BoolVar(&f.publish.NoReports, "no-reports", false, "write no report (mcpstorm report writes those of a stored run)")
 	flags.StringVar(&o.ToxiproxyAPI, "toxiproxy-api", "", "serve toxiproxy's HTTP API at HOST:PORT, to change toxics while the run lasts")
 	flags.BoolVar(&o.BypassFaults, "bypass-faults", false, "send clients past the fault layer (tests the harness itself)")
 	flags.BoolVar(&o.NoHostProbe, "no-host-probe", false, "do not ask whether the host was the limit (tests on a shared machine)")
@@ -66,7 +67,7 @@ func (f *runFlags) run(script string) error {
 		return err
 	}
 	defer func() { _ = log.close() }()
-	o.Print, o.Warn = log.print, log.warn
+	o.Print, o.Warn, o.NoCharts = log.print, log.warn, true // they are drawn once the verdict is told
 	if !f.quiet {
 		o.Progress = screen
 	}
@@ -86,6 +87,7 @@ func (f *runFlags) run(script string) error {
 	} else if err := reports.Terminal(os.Stdout, outcome.Verdict, outcome.History, f.style()); err != nil {
 		return cannot(err)
 	}
+	unpublished := f.report(outcome, log)
 	printRest(outcome, log)
 	if err := f.outputs.show(os.Stdout, outcome, f.summary, f.style()); err != nil {
 		return cannot(err)
@@ -93,7 +95,28 @@ func (f *runFlags) run(script string) error {
 	if err := writeOutputs(outcome.Outputs); err != nil {
 		return cannot(err)
 	}
+	if unpublished && outcome.Exit == run.ExitPass {
+		return exit(run.ExitInconclusive)
+	}
 	return exit(outcome.Exit)
+}
+
+// report draws the charts of a run and writes its reports. One that cannot be written
+// is told, and can be written later.
+func (f *runFlags) report(o *run.Outcome, log *logger) (failed bool) {
+	if o.Plain {
+		return false
+	}
+	published, err := reports.Publish(o.History, o.Verdict, f.publish)
+	o.Charts = published.Charts
+	if len(published.Reports) > 0 {
+		fmt.Println("report", published.Reports[0])
+	}
+	if err != nil {
+		log.note(engine.LevelError, err.Error())
+		log.note(engine.LevelError, "the history is whole: mcpstorm report "+o.Dir+" writes what is missing")
+	}
+	return err != nil
 }
 
 // columns is how wide a terminal is; zero for anything else.

@@ -6,7 +6,7 @@ import "strings"
 
 // special are the characters that mean something anywhere in a line. At a line's
 // beginning others do, so a text never begins one here.
-const special = "\\`*_{}[]()+!|~$"
+const special = "\\`*_[]|~$"
 
 // Text is a text in which nothing is markup: no tag, link, table cell, mention or issue
 // number. It stays on one line.
