@@ -27,9 +27,9 @@ func planCommand() *cobra.Command {
 	c.Flags().IntVar(&supposed.Ops, "ops", 5, "suppose so many operations of each rollout, the connect included")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the whole plan and every mark as JSON")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		const most = 100_000
-		if supposed.Rollouts < 1 || supposed.Ops < 1 || supposed.Rollouts > most || supposed.Ops > most/supposed.Rollouts*10 {
-			return fmt.Errorf("--rollouts %d --ops %d: want 1 or more, and at most %d operations in all", supposed.Rollouts, supposed.Ops, most*10)
+		const most = 1_000_000
+		if supposed.Rollouts < 1 || supposed.Ops < 1 || supposed.Ops > most/supposed.Rollouts {
+			return fmt.Errorf("--rollouts %d --ops %d: want 1 or more, and at most %d operations in all", supposed.Rollouts, supposed.Ops, most)
 		}
 		o, err := f.resolve(args[0])
 		if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 
@@ -49,12 +48,14 @@ func reproduceCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out := json.NewEncoder(os.Stdout)
-		out.SetIndent("", "  ")
-		if asJSON {
-			return errors.Join(out.Encode(found))
+		if !asJSON {
+			err = found.Text(os.Stdout, style())
+		} else {
+			out := json.NewEncoder(os.Stdout)
+			out.SetIndent("", "  ")
+			err = out.Encode(found)
 		}
-		if err := found.Text(os.Stdout, style()); err != nil {
+		if err != nil {
 			return cannot(err)
 		}
 		return nil
