@@ -30,6 +30,10 @@ type Op struct {
 	// failed, or no request byte was handed to the kernel, or a definite refusal came.
 	Knowable bool   `json:"knowable,omitempty"`
 	Cause    *Cause `json:"cause,omitempty"`
+	// Diagnostics are what the client wrote down of the failure, where it does.
+	Diagnostics *Diagnostics `json:"diagnostics,omitempty"`
+	// Cancelled is when the caller cancelled the operation; zero when it did not.
+	Cancelled Instant `json:"cancelled_ns,omitempty"`
 	// Interrupted is true when the run was stopped while the operation ran.
 	Interrupted bool    `json:"interrupted,omitempty"`
 	Start       Instant `json:"start_ns"`

@@ -85,6 +85,15 @@ declare module 'k6/x/mcp' {
     tags?: Tags;
   }
 
+  /** What one call of a tool, or a turn, can be given. */
+  export interface ToolCallOptions extends CallOptions {
+    /**
+     * When the script cancels its call, as a user who gives up does. Nothing more is sent
+     * for it, and it throws with what is known by then.
+     */
+    cancelAfter?: CallDuration;
+  }
+
   // -------------------------------------------------------------- connections
 
   /**
@@ -108,16 +117,16 @@ declare module 'k6/x/mcp' {
     /**
      * Takes the next turn of a user simulator. The opening turn has the message `''`.
      */
-    respond(message?: string, options?: CallOptions): Turn;
+    respond(message?: string, options?: ToolCallOptions): Turn;
     /** Calls a tool. A tool's own error is a result with `isError`. */
-    callTool(call: ToolCall, options?: CallOptions): ToolResult;
+    callTool(call: ToolCall, options?: ToolCallOptions): ToolResult;
     /**
      * Calls a tool beside the script. Calls that overlap have a client each, with a
      * network connection of its own and, under a policy that holds a session, a session
      * of its own; a client is used again when its call has ended. At most 256 calls of
      * one connection can be under way. An iteration ends after the last of its calls.
      */
-    callToolAsync(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
+    callToolAsync(call: ToolCall, options?: ToolCallOptions): Promise<ToolResult>;
     /** Lists the tools: all pages, unless `pages` says fewer. */
     listTools(page?: Page, options?: CallOptions): { tools: Tool[]; nextCursor?: string };
     /** Lists the resources: all pages, unless `pages` says fewer. */
@@ -343,6 +352,7 @@ declare module 'k6/x/mcp' {
   /** The presets of the recording client. */
   export type PolicyName =
     | 'verifiers-0.2.0' | 'at-most-once' | 'at-least-once' | 'verifiers-2134' | 'settle' | 'resume' | 'go-sdk'
+    | 'verifiers-10c58131c' | 'verifiers-dc1a15bc6' | 'verifiers-4ad49c3d3' | 'verifiers-fea04957b' | 'verifiers-0.2.1' | 'ignores-cancel'
     | 'lookup' | 'always-unknown' | 'never-retries' | 'teardown-masks';
 
   /** The reference servers. */

@@ -39,7 +39,7 @@ func TestMisuse(t *testing.T) {
 		{"a tool as a text", `wiki.callTool('search_pages', {})`, `callTool takes an object {name, arguments}, got search_pages`},
 		{"arguments that are none", `wiki.callTool({ name: 'x', arguments: ['y'] })`, `arguments is an object`},
 		{"arguments that have no end", `const a = {}; a.a = a; wiki.callTool({ name: 'x', arguments: a })`, `cannot be written as JSON`},
-		{"an option of a call", `wiki.callTool({ name: 'x' }, { dedline: 1 })`, `callTool's options knows no "dedline"; known: deadline, timeout, tags; did you mean "deadline"?`},
+		{"an option of a call", `wiki.callTool({ name: 'x' }, { dedline: 1 })`, `callTool's options knows no "dedline"; known: deadline, timeout, tags, cancelAfter; did you mean "deadline"?`},
 		{"a tag that is taken", `wiki.callTool({ name: 'x' }, { tags: { kind: 'x' } })`, `the tag "kind" is the module's own`},
 		{"a tag that is no text", `wiki.callTool({ name: 'x' }, { tags: { a: 1 } })`, `tags.a is a text`},
 		{"an async call", `wiki.callToolAsync({ nam: 'x' })`, `did you mean "name"?`},

@@ -2,6 +2,7 @@ package xk6mcp
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"mcpstorm/history"
@@ -15,6 +16,7 @@ type operation struct {
 	class                  history.ReplayClass
 	method                 string            // the JSON-RPC method that it is about
 	deadline               time.Duration     // bounds an attempt in place of the policy's; zero for none
+	cancelAfter            time.Duration     // when the script cancels it; zero for never
 	tags                   map[string]string // that the script gave its samples
 	// prepare completes the operation when it has its number; nil for nothing to do.
 	prepare func()
@@ -34,6 +36,9 @@ type underWay struct {
 	start  int64
 	result client.Result
 	record history.Op // once it has ended
+	// cancelled is when the script cancelled it, in nanoseconds since the base; zero
+	// where it did not, or too late.
+	cancelled atomic.Int64
 }
 
 // start takes the operation's number, in the order in which the script makes its
@@ -55,7 +60,15 @@ func (c *connection) enter(o *operation, beside bool) *underWay {
 
 // work makes the operation. It may run on any goroutine.
 func (w *underWay) work(ctx context.Context) {
-	w.result = w.run(client.WithDeadline(ctx, w.deadline), w.lane.client)
+	ctx, release := client.CancelAfter(client.WithDeadline(ctx, w.deadline), w.cancelAfter)
+	defer release()
+	done := context.AfterFunc(ctx, func() {
+		if client.Cancelled(ctx) {
+			w.cancelled.Store(w.lane.user.target.Base().Nanos())
+		}
+	})
+	defer done()
+	w.result = w.run(ctx, w.lane.client)
 }
 
 // finish records an operation that has ended, on the virtual user's goroutine.
@@ -71,7 +84,7 @@ func (c *connection) finish(w *underWay) {
 		Policy: policy.Name, Told: result.Told, Deadline: int64(policy.OpDeadline(o.class)),
 		Budget: policy.Attempts, Settled: result.Settled, Nonce: o.nonce, Echo: echoOf(o, result),
 		Attempts: result.Attempts, Knowable: result.Knowable && result.Told != history.ToldOK,
-		Cause: result.Cause, Interrupted: result.Interrupted,
+		Cause: result.Cause, Interrupted: result.Interrupted, Diagnostics: result.Diagnostics, Cancelled: history.Instant(w.cancelled.Load()),
 		Start: history.Instant(w.start), End: history.Instant(u.target.Base().Nanos()),
 	}
 	if w.record.Told == history.ToldOK {

@@ -133,6 +133,19 @@ func (o options) deadline() time.Duration {
 	return d
 }
 
+// cancelAfter is when the script cancels its call; zero is never.
+func (o options) cancelAfter() time.Duration {
+	v := o.get("cancelAfter")
+	if v == nil {
+		return 0
+	}
+	d, ok := durationOf(v)
+	if !ok || d <= 0 {
+		o.user.mistake("%s: cancelAfter is a duration such as '2s', or a number of milliseconds, of more than zero, got %s", o.of, v)
+	}
+	return d
+}
+
 func durationOf(v sobek.Value) (d time.Duration, ok bool) {
 	switch given := v.Export().(type) {
 	case string:

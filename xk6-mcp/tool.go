@@ -12,8 +12,12 @@ import (
 	"mcpstorm/xk6-mcp/engine"
 )
 
-// callOptions are the keys of the options of one call.
-var callOptions = []string{"deadline", "timeout", "tags"}
+// callOptions are the keys of the options of one call, and toolOptions those of a
+// call of a tool.
+var (
+	callOptions = []string{"deadline", "timeout", "tags"}
+	toolOptions = append(callOptions[:3:3], "cancelAfter")
+)
 
 // callTool is connection.callTool({name, arguments}, {deadline, tags}).
 func (c *connection) callTool(call sobek.FunctionCall) sobek.Value {
@@ -46,7 +50,7 @@ func (c *connection) toolCall(of string, call sobek.FunctionCall) *operation {
 	}
 	given := c.user.optionsOf(of, call.Argument(0), "name", "arguments")
 	wanted := wire.ToolCall{Name: given.need("name"), Arguments: given.arguments()}
-	return c.tool(history.KindTool, wanted, c.user.optionsOf(of+"'s options", call.Argument(1), callOptions...))
+	return c.tool(history.KindTool, wanted, c.user.optionsOf(of+"'s options", call.Argument(1), toolOptions...))
 }
 
 // arguments are a tool's arguments as JSON; nil when there are none.
@@ -71,7 +75,7 @@ func (o options) arguments() json.RawMessage {
 func (c *connection) tool(kind history.Kind, wanted wire.ToolCall, given options) *operation {
 	o := &operation{
 		kind: kind, tool: wanted.Name, class: c.server.class(wanted.Name), method: "tools/call",
-		deadline: given.deadline(), tags: given.tags(),
+		deadline: given.deadline(), cancelAfter: given.cancelAfter(), tags: given.tags(),
 	}
 	o.prepare = func() {
 		r := c.rollout

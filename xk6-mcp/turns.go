@@ -69,7 +69,7 @@ const badPayload = `the simulator's answer to %s is no {"messages": […]}: %.80
 func (c *connection) respond(call sobek.FunctionCall) sobek.Value {
 	u := c.user
 	c.usable()
-	options := u.optionsOf("respond's options", call.Argument(1), callOptions...)
+	options := u.optionsOf("respond's options", call.Argument(1), toolOptions...)
 	said := ""
 	if given := call.Argument(0); !sobek.IsUndefined(given) && !sobek.IsNull(given) {
 		said = given.String()

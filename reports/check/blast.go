@@ -9,14 +9,14 @@ import (
 const blastID = "blast-radius"
 
 // blastRadius judges whether an operation that ended badly met a fault itself, or
-// in its settling. One that did not was hit by somebody else's. Interrupted
-// operations are left out.
+// in its settling. One that did not was hit by somebody else's. Operations
+// that were interrupted, or cancelled by their own caller, are left out.
 func blastRadius(ix *index) history.Invariant {
 	j := perOperation(ix, blastID)
 	for _, a := range ix.judged {
 		for _, op := range a.ops {
 			switch {
-			case op.Interrupted:
+			case op.Interrupted, op.Cancelled > 0: // its caller ended it
 			case op.Told == history.ToldOK, op.Told == history.ToldToolError:
 				j.add(op.Rollout, nil)
 			case a.operations[baseOp(op.Op)].receipt(op.Rollout) != nil:

@@ -89,7 +89,7 @@ func badOps(c *arm) string {
 	bad := 0
 	var first *history.Op
 	for _, op := range c.ops {
-		if op.Told != history.ToldOK && op.Told != history.ToldToolError {
+		if op.Told != history.ToldOK && op.Told != history.ToldToolError && op.Cancelled == 0 {
 			if bad++; first == nil {
 				first = op
 			}

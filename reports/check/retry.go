@@ -9,7 +9,7 @@ import (
 const retryID = "bounded-retry"
 
 // boundedRetry judges whether any operation was tried, or called, more often than
-// its policy allows.
+// its policy allows, or again without a reason.
 func boundedRetry(ix *index) history.Invariant {
 	j := perOperation(ix, retryID)
 	for _, a := range ix.judged {
@@ -35,7 +35,7 @@ func (ix *index) overBudget(a *arm, op *history.Op) *violation {
 		kind = "more calls than the policy allows attempts"
 		text = fmt.Sprintf("%s was called %s, and its policy allows %s", op.Op, times(calls), number(op.Budget, "attempt"))
 	default:
-		return nil
+		return ix.asksAgain(a, op)
 	}
 	return &violation{
 		kind:   kind,

@@ -90,6 +90,18 @@ func badAnswer(status int, format string, args ...any) *history.Cause {
 	return &history.Cause{Class: classBadAnswer, Text: fmt.Sprintf(format, args...), Status: status}
 }
 
+// broken reports whether a connection broke, or never came about.
+func broken(c *history.Cause) bool {
+	if c == nil {
+		return false
+	}
+	switch c.Class {
+	case classDial, classNoByte, classReset, classEOF, classTruncated, classDeadline:
+		return true
+	}
+	return false
+}
+
 // transient reports whether another attempt could fare better: the connection
 // failed, the answer was unreadable, the session was lost, or a front end was
 // busy. An answered error and any other refusal would come again.

@@ -132,6 +132,10 @@ type Result struct {
 	Interrupted bool
 	// Settled is how an unknown operation was settled: "result", "voided" or empty.
 	Settled string
+	// Sent is true when any byte of the call itself has left.
+	Sent bool
+	// Diagnostics are what the client writes down of a failure, where it does.
+	Diagnostics *history.Diagnostics
 }
 
 // ref names one attempt at one step.

@@ -82,7 +82,7 @@ func (c *Client) record(ctx context.Context, a *attempt, q request, do func(cont
 	start := c.options.Base.Nanos()
 	r := do(c.opens(ctx, a, q))
 	r.traced = c.tracer.since(before)
-	v := c.judge(ctx, q, &r)
+	v := c.flawed(q, &r, c.judge(ctx, q, &r))
 	a.exchanges++
 	record := history.Attempt{
 		Op: a.ref.Op(), Rollout: a.ref.Rollout(), Attempt: a.ref.Attempt, Exchange: a.exchanges,
@@ -249,6 +249,9 @@ func (c *Client) toldRefused(refused bool) history.Told {
 // ended prefers the reason that the context ended for over the transport's
 // own words for the same thing.
 func (c *Client) ended(ctx context.Context, err error) error {
+	if Cancelled(ctx) {
+		return context.Canceled
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

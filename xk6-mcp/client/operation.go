@@ -23,6 +23,8 @@ type attemptResult struct {
 	// sent is true when the call itself, not only its session's set-up, was tried
 	// and any byte of it left.
 	sent bool
+	// final is true when the client never makes another attempt after this one.
+	final bool
 }
 
 // Connect opens a connection for the script. Under a persistent policy it opens
@@ -42,8 +44,9 @@ func (c *Client) Connect(ctx context.Context, step string) Result {
 
 // CallTool calls a tool, as often as the policy lets it for this replay class.
 func (c *Client) CallTool(ctx context.Context, step string, class history.ReplayClass, call wire.ToolCall) Result {
-	w := &wanted{client: c, step: step, role: history.RoleCall, call: call, generation: 1}
-	result := c.run(ctx, step, class, w.try, w.learnFate)
+	w := &wanted{client: c, step: step, role: history.RoleCall, call: call, class: class, generation: 1}
+	result := c.options.Policy.Flaws.flatten(c.run(ctx, step, class, w.try, w.learnFate))
+	result.Diagnostics = c.diagnose("call_tool", class, result)
 	if c.options.Policy.Mistake == AlwaysUnknown && result.Told == history.ToldOK {
 		result.Told, result.Tool = history.ToldUnknown, nil
 	}
@@ -56,6 +59,7 @@ type wanted struct {
 	step   string
 	role   history.ExchangeRole
 	call   wire.ToolCall
+	class  history.ReplayClass
 	// generation counts the operation ids that the call has gone out under: one
 	// that was voided is never used again.
 	generation int
@@ -70,7 +74,7 @@ func (w *wanted) try(ctx context.Context, a *attempt) attemptResult {
 	if err != nil {
 		return attemptResult{verdict: verdict{history.ToldNotExecuted, &history.Cause{Class: classOther, Text: err.Error()}, true}}
 	}
-	return w.client.once(ctx, a, ask{w.role, "tools/call", params}, readToolResult)
+	return w.client.options.Policy.Flaws.reparse(w.class, w.client.once(ctx, a, ask{w.role, "tools/call", params}, readToolResult))
 }
 
 // Close ends the connection. It closes a held session, within the policy's
@@ -95,12 +99,15 @@ func (c *Client) run(ctx context.Context, step string, class history.ReplayClass
 	p.Deadline = DeadlineOf(ctx, p.Deadline)
 	result := Result{Knowable: true, Told: history.ToldNotExecuted}
 	for n := 1; ; n++ {
-		a := &attempt{ref: c.ref(step, n)}
+		a, begun := &attempt{ref: c.ref(step, n)}, c.options.Base.Nanos()
 		tryCtx, cancel := context.WithTimeout(ctx, p.Deadline)
 		r := try(tryCtx, a)
 		cancel()
 		r.cause = c.redact(r.cause)
 		result.fold(r, n)
+		if r.told == history.ToldNone {
+			return c.stuck(ctx, begun, result)
+		}
 		again := p.again(n, class, r)
 		reissue := p.reissues(n, c.options.Era, r)
 		if !reissue && learn != nil && ctx.Err() == nil && p.asks(class, r.told) {
@@ -110,14 +117,17 @@ func (c *Client) run(ctx context.Context, step string, class history.ReplayClass
 			again = n < p.Attempts
 		}
 		again = again || reissue
+		if Cancelled(ctx) && p.Flaws.RetriesCancelled {
+			ctx = context.WithoutCancel(ctx)
+		}
 		if ctx.Err() != nil {
-			return result.interrupted()
+			return result.ended(ctx)
 		}
 		if !again {
 			return result
 		}
 		if !c.pause(ctx, n) {
-			return result.interrupted()
+			return result.ended(ctx)
 		}
 	}
 }
@@ -128,10 +138,20 @@ func (r *Result) fold(a attemptResult, n int) {
 	maybeRan := r.Told == history.ToldUnknown
 	r.Attempts, r.Cause, r.Tool, r.Answers = n, a.cause, a.tool, a.answers
 	r.Knowable = r.Knowable && (a.refused || !a.sent)
+	r.Sent = r.Sent || a.sent
 	r.Told = a.told
 	if maybeRan && a.told == history.ToldNotExecuted {
 		r.Told = history.ToldUnknown
 	}
+}
+
+// ended is an operation whose context has ended: one that its caller cancelled keeps
+// what is known of it so far.
+func (r Result) ended(ctx context.Context) Result {
+	if Cancelled(ctx) {
+		return r
+	}
+	return r.interrupted()
 }
 
 // interrupted marks an operation that was not over when its caller's time was,
@@ -168,7 +188,10 @@ func (c *Client) inSession(ctx context.Context, a *attempt, do func(*session) at
 		s = &session{}
 		defer func() {
 			v := c.tearDown(ctx, a, s)
-			if c.options.Policy.Mistake == TeardownMasks && v.told != history.ToldOK {
+			switch {
+			case v.told == history.ToldNone:
+				result.verdict, result.tool = v, nil
+			case c.options.Policy.Mistake == TeardownMasks && v.told != history.ToldOK:
 				result.verdict, result.tool = verdict{history.ToldUnknown, v.cause, false}, nil
 			}
 		}()
@@ -178,6 +201,9 @@ func (c *Client) inSession(ctx context.Context, a *attempt, do func(*session) at
 		if v := c.setUp(ctx, a, s); v.told != history.ToldOK {
 			return attemptResult{verdict: neverSent(v)}
 		}
+	}
+	if s.broken != nil { // it takes the call itself for what failed
+		return attemptResult{verdict: verdict{told: history.ToldUnknown, cause: s.broken}, sent: true}
 	}
 	return do(s)
 }
@@ -198,7 +224,7 @@ func (c *Client) send(ctx context.Context, a *attempt, s *session, q ask) (reply
 // neverSent turns the failure of a session's set-up into what it means for the
 // operation: the call was never sent, so it did not run.
 func neverSent(v verdict) verdict {
-	if v.told != history.ToldOK {
+	if v.told != history.ToldOK && v.told != history.ToldNone {
 		v.told, v.refused = history.ToldNotExecuted, true
 	}
 	return v

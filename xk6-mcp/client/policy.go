@@ -34,6 +34,7 @@ const (
 	RetrySetupOnly Retry = "setup-only" // only while the call itself was never sent
 	RetrySafe      Retry = "safe"       // what was refused, and unknowns whose repeat is harmless
 	RetryAlways    Retry = "always"     // anything that did not end in an answer
+	RetryBroken    Retry = "broken"     // a connection that broke, and no status of a front end
 )
 
 // Refusals says which answers a client takes as proof that nothing ran.
@@ -99,6 +100,9 @@ type Policy struct {
 	// broken transport, and the statuses 408, 429 and 500 or more.
 	Narrow  bool
 	Mistake Mistake
+	Flaws   Flaws
+	// Diagnose says what is written down of a failed operation.
+	Diagnose Diagnose
 	// Resume asks for the rest of a broken stream that named its events, and
 	// Cancels tells the server of a deadline with notifications/cancelled. Both are
 	// of the 2025-11-25 era and mean nothing in the stateless one.
@@ -154,10 +158,15 @@ func (p Policy) longest(n int) time.Duration {
 
 // again reports whether the policy sends another attempt after this one.
 func (p Policy) again(n int, class history.ReplayClass, r attemptResult) bool {
-	if n >= p.Attempts || r.told == history.ToldOK || r.told == history.ToldToolError {
+	if n >= p.Attempts || r.final || r.told == history.ToldOK || r.told == history.ToldToolError {
+		return false
+	}
+	if p.Flaws.CancelsOwner && r.cause != nil && r.cause.Class == classCancelled {
 		return false
 	}
 	switch p.Retry {
+	case RetryBroken:
+		return broken(r.cause)
 	case RetrySetupOnly:
 		return !r.sent && p.transient(r.cause)
 	case RetrySafe:
@@ -207,11 +216,20 @@ var presets = map[string]Policy{
 	"verifiers-0.2.0": {Session: Persistent, Retry: RetryNone, Attempts: 1},
 	"at-most-once":    {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6},
 	"at-least-once":   {Session: PerCall, Retry: RetryAlways, Attempts: 6},
-	"verifiers-2134":  {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6, Narrow: true},
-	"settle":          {Session: PerCall, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown},
+	"verifiers-2134":  {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6, Narrow: true, Diagnose: Diagnose2134},
+	"settle":          {Session: PerCall, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown, Diagnose: DiagnoseWhole},
 	"resume":          {Session: Persistent, Retry: RetrySafe, Attempts: 6, Refusals: RefusalsConnection, Unknown: SettleUnknown, Resume: true, Cancels: true, Listen: true},
 	"go-sdk":          {Session: Persistent, Retry: RetryNone, Attempts: 1, SDK: true},
 
+	// The step commits of verifiers pull request 2062, and what was released of it, as
+	// they were measured.
+	"verifiers-10c58131c": Policy{Session: PerCall, Retry: RetryBroken, Attempts: 6, Flaws: Flaws{ListsOnce: true, Reparses: true}}.OnPythonSDK(),
+	"verifiers-dc1a15bc6": Policy{Session: PerCall, Retry: RetryAlways, Attempts: 6, Flaws: Flaws{ListsOnce: true, Reparses: true}}.OnPythonSDK(),
+	"verifiers-4ad49c3d3": Policy{Session: PerCall, Retry: RetryAlways, Attempts: 6, Flaws: Flaws{ListsOnce: true}}.OnPythonSDK(),
+	"verifiers-fea04957b": Policy{Session: PerCall, Retry: RetrySetupOnly, Attempts: 6, Flaws: Flaws{LateInitialized: true}}.OnPythonSDK(),
+	"verifiers-0.2.1":     Policy{Session: PerCall, Retry: RetryAlways, Attempts: 6, Flaws: Flaws{CancelsOwner: true}}.OnPythonSDK(),
+
+	"ignores-cancel": {Session: PerCall, Retry: RetryAlways, Attempts: 6, Flaws: Flaws{RetriesCancelled: true}},
 	"lookup":         {Session: PerCall, Retry: RetrySafe, Attempts: 6, Unknown: LookUpUnknown},
 	"always-unknown": {Session: PerCall, Retry: RetryNone, Attempts: 1, Mistake: AlwaysUnknown},
 	"never-retries":  {Session: PerCall, Retry: RetryNone, Attempts: 1},

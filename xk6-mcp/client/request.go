@@ -32,9 +32,13 @@ type Request struct {
 
 // Request makes a request, as often as the policy lets it for what is read-only.
 func (c *Client) Request(ctx context.Context, step string, r Request) Result {
-	return c.run(ctx, step, history.ReadOnly, func(ctx context.Context, a *attempt) attemptResult {
-		return c.inSession(ctx, a, func(s *session) attemptResult { return c.pages(ctx, a, s, r) })
+	result := c.run(ctx, step, history.ReadOnly, func(ctx context.Context, a *attempt) attemptResult {
+		tried := c.inSession(ctx, a, func(s *session) attemptResult { return c.pages(ctx, a, s, r) })
+		tried.final = c.options.Policy.Flaws.ListsOnce
+		return tried
 	}, nil)
+	result.Diagnostics = c.diagnose("list_tools", history.ReadOnly, result)
+	return result
 }
 
 // pages makes the request for one page after the other.

@@ -18,6 +18,8 @@ type session struct {
 	open   bool
 	id     string // empty on a stateless server
 	nextID int
+	// broken is why the initialized notification failed, where that is noticed late.
+	broken *history.Cause
 }
 
 func (s *session) takeID() json.RawMessage {
@@ -49,6 +51,10 @@ func (c *Client) setUp(ctx context.Context, a *attempt, s *session) verdict {
 	if s.open = v.told == history.ToldOK; s.open {
 		c.listen(a, s.id)
 	}
+	if !s.open && c.options.Policy.Flaws.LateInitialized {
+		s.broken = v.cause
+		return verdict{told: history.ToldOK}
+	}
 	return v
 }
 
@@ -68,6 +74,11 @@ func (c *Client) tearDown(ctx context.Context, a *attempt, s *session) verdict {
 		return verdict{told: history.ToldOK}
 	}
 	grace := c.options.Policy.Grace
+	if c.options.Policy.Flaws.HangsOnClose {
+		p := c.options.Policy
+		p.Deadline = DeadlineOf(ctx, p.Deadline)
+		grace = p.patience()
+	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		grace = min(grace, stoppedGrace)
 	}
@@ -76,6 +87,9 @@ func (c *Client) tearDown(ctx context.Context, a *attempt, s *session) verdict {
 	r, v := c.exchange(ctx, a, request{role: history.RoleDelete, method: http.MethodDelete, session: id})
 	if r.status == http.StatusNotFound || r.status == http.StatusMethodNotAllowed {
 		return verdict{told: history.ToldOK}
+	}
+	if c.options.Policy.Flaws.HangsOnClose && ctx.Err() != nil {
+		return verdict{told: history.ToldNone, cause: v.cause}
 	}
 	return v
 }
