@@ -3,40 +3,149 @@ package reports
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"net/url"
 	"path/filepath"
+	"strings"
+	"sync"
 
 	"mcpstorm/history"
 	"mcpstorm/reports/chart"
+	"mcpstorm/reports/safe"
 )
 
-// WriteCharts draws a run into a folder, as PNG and SVG: a timeline of every
-// judged arm, and the comparison of the arms where there is more than one beside
-// control. It returns the paths that it wrote, the one to look at first in front,
-// also when one of the others failed.
+// Chart is one chart that was written.
+type Chart struct {
+	// Path is the PNG's, and SVG that of the same picture as an SVG.
+	Path, SVG string
+	// Title is the finding that it shows, and Alt what it shows in words, for a
+	// reader who cannot see it. Both are harmless text without markup: package safe.
+	Title, Alt string
+}
+
+// Undrawn is a chart that was not drawn, because the run has nothing to show in it.
+type Undrawn struct {
+	Name   string // what its file would have been called
+	Reason string
+}
+
+// WriteCharts is DrawCharts for who wants the paths alone: PNG and SVG of each chart,
+// the one to look at first in front. A chart that the run has no data for is no
+// error, but for a timeline: every arm that ran has one.
 func WriteCharts(run *history.Run, v history.Verdict, dir string) ([]string, error) {
-	paths, failed := chart.WriteTimeline(run, v.Arms, dir)
-	rows := policyRows(v)
-	if len(rows) < 2 {
-		return paths, failed
+	charts, undrawn, err := DrawCharts(run, v, dir)
+	var paths []string
+	for _, c := range charts {
+		paths = append(paths, c.Path, c.SVG)
 	}
-	figure, err := chart.Policies(rows, chart.Options{Provenance: provenance(run)})
-	if err != nil {
-		return paths, errors.Join(failed, err)
+	return paths, errors.Join(err, missing(run, undrawn))
+}
+
+// missing is an error for the timelines that there should be.
+func missing(run *history.Run, undrawn []Undrawn) error {
+	if len(chart.JudgedArms(run)) == 0 {
+		return fmt.Errorf("%w: run %s has none that is judged", chart.ErrNoArm, run.Manifest.ID)
 	}
-	for _, out := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{{"policies.svg", figure.WriteSVG}, {"policies.png", figure.WritePNG}} {
-		path := filepath.Join(dir, out.name)
-		if err := writeFile(path, out.write); err != nil {
-			failed = errors.Join(failed, err)
+	var errs []error
+	for _, u := range undrawn {
+		if u.Name != timelineName && !strings.HasPrefix(u.Name, timelineName+"-") {
 			continue
 		}
-		paths = append([]string{path}, paths...)
+		errs = append(errs, fmt.Errorf("%w: %s", chart.ErrNoAttempts, u.Reason))
 	}
-	return paths, failed
+	return errors.Join(errs...)
+}
+
+// DrawCharts draws every chart that a run has data for into a folder, as PNG and
+// SVG, in the order in which a reader wants them, and says which it left out and why.
+// The verdict must be that of the run: an inconclusive one is marked as such in every
+// chart. The error joins those of the files; charts holds what was written all the
+// same.
+func DrawCharts(run *history.Run, v history.Verdict, dir string) (charts []Chart, undrawn []Undrawn, err error) {
+	plan := append(comparison(run, v), perArm(run, v, timelineName, chart.Timeline)...)
+	plan = append(plan, perArm(run, v, "outcomes", chart.Outcomes)...)
+	plan = append(plan, perArm(run, v, "faults", chart.FaultMap)...)
+	plan = append(plan, perArm(run, v, "latency", chart.Latency)...)
+	if len(chart.JudgedArms(run)) > 0 {
+		plan = append(plan, drawing{"recovery", func() (*chart.Figure, error) { return chart.Recovery(run, options(v)) }})
+	}
+	return write(plan, v, dir)
+}
+
+// timelineName is what the files of timelines are called.
+const timelineName = "timeline"
+
+// drawing is one chart that may be drawn.
+type drawing struct {
+	name string // of its files, without a suffix
+	draw func() (*chart.Figure, error)
+}
+
+func options(v history.Verdict) chart.Options {
+	return chart.Options{Arms: v.Arms, Recovery: v.Recovery}
+}
+
+// perArm plans one chart for each judged arm: NAME, or NAME-ARM where there are
+// several.
+func perArm(run *history.Run, v history.Verdict, name string, draw func(*history.Run, chart.Options) (*chart.Figure, error)) []drawing {
+	var plan []drawing
+	arms := chart.JudgedArms(run)
+	for _, arm := range arms {
+		o, file := options(v), name
+		o.Arm = arm
+		if len(arms) > 1 {
+			file += "-" + url.PathEscape(arm)
+		}
+		plan = append(plan, drawing{file, func() (*chart.Figure, error) { return draw(run, o) }})
+	}
+	return plan
+}
+
+// comparison plans the comparison of the arms, where there is something to compare.
+func comparison(run *history.Run, v history.Verdict) []drawing {
+	rows := policyRows(v)
+	if len(rows) < 2 {
+		return nil
+	}
+	return []drawing{{"policies", func() (*chart.Figure, error) {
+		return chart.Policies(rows, chart.Options{Provenance: chart.Provenance(run)})
+	}}}
+}
+
+// write draws what is planned side by side, and keeps its order.
+func write(plan []drawing, v history.Verdict, dir string) (charts []Chart, undrawn []Undrawn, err error) {
+	drawn := make([]Chart, len(plan))
+	errs := make([]error, len(plan))
+	var drawing sync.WaitGroup
+	for i, d := range plan {
+		drawing.Go(func() { drawn[i], errs[i] = d.write(v, dir) })
+	}
+	drawing.Wait()
+	for i, d := range plan {
+		switch {
+		case chart.IsEmpty(errs[i]):
+			undrawn = append(undrawn, Undrawn{Name: d.name, Reason: safe.Text(errs[i].Error())})
+			errs[i] = nil
+		case drawn[i].Path != "":
+			charts = append(charts, drawn[i])
+		}
+	}
+	return charts, undrawn, errors.Join(errs...)
+}
+
+// write draws one chart and writes both its files.
+func (d drawing) write(v history.Verdict, dir string) (Chart, error) {
+	figure, err := d.draw()
+	if err != nil {
+		return Chart{}, err
+	}
+	if v.Status == history.Inconclusive {
+		figure = figure.Marked(v.Reason)
+	}
+	paths, err := figure.WriteFiles(filepath.Join(dir, d.name))
+	if len(paths) < 2 {
+		return Chart{}, err
+	}
+	return Chart{Path: paths[0], SVG: paths[1], Title: figure.Title(), Alt: figure.Alt()}, err
 }
 
 // policyRows are the arms beside control, in order of declaration.
@@ -49,25 +158,4 @@ func policyRows(v history.Verdict) (rows []chart.PolicyRow) {
 		}
 	}
 	return rows
-}
-
-// provenance says where a figure's numbers come from.
-func provenance(run *history.Run) string {
-	m := &run.Manifest
-	text := fmt.Sprintf("mcpstorm run %s · seed %d · %s", m.ID, m.Seed, m.Script.Path)
-	if m.Revision != "" {
-		text += " · commit " + m.Revision
-	}
-	return text
-}
-
-func writeFile(path string, write func(io.Writer) error) error {
-	out, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("reports: %w", err)
-	}
-	if err := errors.Join(write(out), out.Close()); err != nil {
-		return fmt.Errorf("reports: writing %s: %w", path, err)
-	}
-	return nil
 }

@@ -20,6 +20,9 @@ var (
 	ErrNoArm = errors.New("chart: no such arm")
 	// ErrNoAttempts says that an arm holds no attempt, so there is no timeline.
 	ErrNoAttempts = errors.New("chart: no attempts in the arm")
+	// ErrNoData says that an arm holds nothing that the figure is about, and what is
+	// missing. Such a figure is not drawn.
+	ErrNoData = errors.New("chart: nothing to draw")
 	// ErrNoRows says that there is no policy to compare.
 	ErrNoRows = errors.New("chart: no policies to compare")
 )
@@ -32,10 +35,21 @@ type Options struct {
 	// how many operations were executed twice or more, so that a title and the
 	// verdict never differ; without that row it says nothing of replays.
 	Arms []history.ArmRow
+	// Recovery is what the verdict says of the servers' recovery, for Recovery.
+	Recovery []history.Recovery
+	// Objective is the rate of failed attempts that Recovery waits for, in (0, 1);
+	// zero means DefaultObjective.
+	Objective float64
 	// Replayed is what Policies counts as executed twice or more, as a plural
 	// such as "appends"; empty means "operations".
 	Replayed string
 	// Provenance is the footer of Policies: where its numbers come from. A
 	// timeline takes its own from the manifest.
 	Provenance string
+}
+
+// IsEmpty reports whether an error of this package says that a run holds nothing to
+// show in a figure, and not that a figure could not be written.
+func IsEmpty(err error) bool {
+	return errors.Is(err, ErrNoData) || errors.Is(err, ErrNoAttempts)
 }

@@ -38,11 +38,13 @@ func (t *tally) add(fault *history.Fault) {
 	t.manners[fault.Manner]++
 }
 
-// window is a time during which rules were armed, in seconds since the start.
+// window is a time during which rules were armed, in seconds since the start. That of
+// a burst has no length.
 type window struct {
 	from, to float64
 	rules    []*history.PlanRule
-	hits     int // delivered faults of its rules
+	hits     int           // delivered faults of its rules
+	heal     *history.Heal // of the phase in which no rule is armed
 }
 
 // collectFaults sorts the faults of an arm into windows and the rest.
@@ -92,6 +94,9 @@ func (f *faults) addWindows(run *history.Run, arm *history.Arm, c clock) (owner 
 	slices.SortStableFunc(f.windows, func(a, b window) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
+	if heal := arm.Heal; heal != nil && heal.At < c.length {
+		f.windows = append(f.windows, window{from: heal.At.Seconds(), to: c.length.Seconds(), heal: heal})
+	}
 	owner = map[string]int{}
 	for at, w := range f.windows {
 		for _, rule := range w.rules {
@@ -118,18 +123,21 @@ func windowEdges(run *history.Run, arm *history.Arm, length time.Duration) []tim
 	return edges
 }
 
-// during reads a rule's window. One that is not two times in order, such as
+// during reads a rule's window, or the one moment of a burst. What is no time, such as
 // "start", has no end that is known beforehand: its faults are shown as they fell.
 func during(text []string) (from, to time.Duration, ok bool) {
-	if len(text) != 2 {
+	if len(text) != 1 && len(text) != 2 {
 		return 0, 0, false
 	}
 	from, err := time.ParseDuration(text[0])
-	if err != nil {
+	if err != nil || from < 0 {
 		return 0, 0, false
 	}
+	if len(text) == 1 {
+		return from, from, true
+	}
 	to, err = time.ParseDuration(text[1])
-	return from, to, err == nil && 0 <= from && from < to
+	return from, to, err == nil && from < to
 }
 
 // noun is what the faults are called. Where manners mix, or a front end
@@ -194,6 +202,9 @@ func (w *window) name() (plain, counted string) {
 		}
 	}
 	plain = strings.Join(rules, ", ")
+	if w.heal != nil {
+		plain = "heal phase, no faults"
+	}
 	if w.hits == 0 {
 		return plain, plain
 	}
@@ -205,7 +216,11 @@ func ruleName(rule *history.PlanRule) string {
 	if rule.Toxic != "" {
 		return toxicName(rule)
 	}
-	text := strings.TrimSpace(rule.Cut + " " + rule.Manner)
+	manner := rule.Manner
+	if rule.Detail != nil && rule.Detail.Code != 0 {
+		manner = strconv.Itoa(rule.Detail.Code) // of a front end, which says more than "status"
+	}
+	text := strings.TrimSpace(rule.Cut + " " + manner)
 	if rule.Share > 0 && rule.Share < 1 {
 		text += " " + number(rule.Share*100) + "%"
 	}

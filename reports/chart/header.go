@@ -26,6 +26,17 @@ func (s *surface) header(title, subtitle string) vg.Length {
 	return y
 }
 
+// noteDrop is how far a note stands below a subtitle.
+const noteDrop = 12.5
+
+// headerNoted is header with a second line under the subtitle, and returns the
+// baseline of that.
+func (s *surface) headerNoted(title, subtitle, note string) vg.Length {
+	y := s.header(title, subtitle) - noteDrop
+	s.text(subtitleFace, soft, left, margin, y, fit(subtitleFace, note, textWidth))
+	return y
+}
+
 // headerHeight is how far below the upper edge header ends.
 func headerHeight(title string) vg.Length {
 	return titleTop + titlePitch*vg.Length(len(wrap(titleFace, title, textWidth))) + subtitleDrop

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mcpstorm/history"
 )
@@ -47,16 +48,43 @@ func (f *faults) under() string {
 	return ""
 }
 
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+// capital is a text with its first letter large.
+func capital(text string) string {
+	_, first := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:first]) + text[first:]
+}
 
 // subtitle is the method: what ran, how it was counted, and how much there was.
 func (m *measures) subtitle() string {
-	arm := ""
-	if len(judged(m.run)) > 1 || m.arm.Name != mainArm {
-		arm = "arm " + m.arm.Name
-	}
 	n := "n = " + count(m.attempts.of, "attempt")
-	return dots(arm, count(m.rollouts, "rollout"), m.servers(), m.policy(), seconds(m.width)+" bins", n)
+	return dots(armName(m.run, m.arm), count(m.rollouts, "rollout"), m.servers(), m.policy(), eras(m.arm), seconds(m.width)+" bins", n)
+}
+
+// armName names the arm where there could be a doubt.
+func armName(run *history.Run, arm *history.Arm) string {
+	if len(judged(run)) > 1 || arm.Name != mainArm {
+		return "arm " + arm.Name
+	}
+	return ""
+}
+
+// commonEra is the version of the protocol that needs no word.
+const commonEra = "2025-11-25"
+
+// eras names the versions of the protocol that an arm speaks, unless it is only the
+// common one.
+func eras(arm *history.Arm) string {
+	var names []string
+	for _, s := range arm.Servers {
+		if s.Era != "" && !slices.Contains(names, s.Era) {
+			names = append(names, s.Era)
+		}
+	}
+	if len(names) == 0 || len(names) == 1 && names[0] == commonEra {
+		return ""
+	}
+	slices.Sort(names)
+	return "MCP " + list(names)
 }
 
 // mainArm is the name of the arm that a script has when it names none.
@@ -98,7 +126,18 @@ func (m *measures) policy() string {
 
 // footer is where the numbers come from.
 func (m *measures) footer() string {
-	f := &m.run.Manifest
+	counts := fmt.Sprintf("%s, %s, %s, %s", count(m.ops.of, "operation"), count(m.attempts.of, "attempt"),
+		count(m.exchanges, "exchange"), count(m.faults.delivered.n, "fault"))
+	return footer(m.run, counts)
+}
+
+// Provenance says which run a figure's numbers come from: what stands in the footer
+// of every figure of a run.
+func Provenance(run *history.Run) string { return footer(run, "") }
+
+// footer says which run a figure shows, and how much it rests on.
+func footer(run *history.Run, counts string) string {
+	f := &run.Manifest
 	script := f.Script.Path
 	if path.IsAbs(script) { // the folders of one machine say nothing to others
 		script = path.Base(script)
@@ -111,8 +150,6 @@ func (m *measures) footer() string {
 	if f.State != history.StateFinished {
 		state = "not finished"
 	}
-	counts := fmt.Sprintf("%s, %s, %s, %s", count(m.ops.of, "operation"), count(m.attempts.of, "attempt"),
-		count(m.exchanges, "exchange"), count(m.faults.delivered.n, "fault"))
 	return dots("mcpstorm run "+f.ID, state, fmt.Sprintf("seed %d", f.Seed), script, revision, counts)
 }
 

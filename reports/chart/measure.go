@@ -40,6 +40,16 @@ func judged(run *history.Run) []*history.Arm {
 	return arms
 }
 
+// JudgedArms names the arms that set the verdict of a run, in order of declaration:
+// those that have figures of their own.
+func JudgedArms(run *history.Run) []string {
+	var names []string
+	for _, arm := range judged(run) {
+		names = append(names, arm.Name)
+	}
+	return names
+}
+
 // find gives the arm of a name, or the first judged arm for no name.
 func find(run *history.Run, name string) (*history.Arm, error) {
 	if name == "" {
@@ -78,8 +88,10 @@ func measure(run *history.Run, arm *history.Arm) (*measures, error) {
 
 // try is one attempt: all its exchanges together.
 type try struct {
+	server  string
 	failed  bool
 	decided bool // an exchange that decides was seen
+	start   history.Instant
 	end     history.Instant
 }
 
@@ -100,7 +112,7 @@ func (m *measures) collectAttempts() []*try {
 		k := key{exchange.Op, exchange.Rollout, exchange.Attempt}
 		t := byKey[k]
 		if t == nil {
-			t = &try{}
+			t = &try{server: exchange.Server, start: exchange.Start}
 			byKey[k] = t
 			tries = append(tries, t)
 		}
@@ -110,10 +122,11 @@ func (m *measures) collectAttempts() []*try {
 }
 
 // add takes in one exchange. An attempt fails with any exchange that its result
-// hangs on; listening, listing and cleaning up decide nothing. It ends with the
+// hangs on; listening, looking up and cleaning up decide nothing. It ends with the
 // last exchange that decides.
 func (t *try) add(exchange *history.Attempt) {
 	end := max(exchange.Start, exchange.End)
+	t.start = min(t.start, exchange.Start)
 	if !decides(exchange.Role) {
 		if !t.decided {
 			t.end = max(t.end, end)
@@ -131,7 +144,8 @@ func (t *try) add(exchange *history.Attempt) {
 
 func decides(role history.ExchangeRole) bool {
 	switch role {
-	case history.RoleCall, history.RoleInitialize, history.RoleInitialized, history.RoleSettle:
+	case history.RoleCall, history.RoleList, history.RoleRead,
+		history.RoleInitialize, history.RoleInitialized, history.RoleDiscover, history.RoleSettle:
 		return true
 	}
 	return false

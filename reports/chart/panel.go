@@ -20,11 +20,11 @@ func (p *panel) at(x, y float64) vg.Point {
 }
 
 // bandAt shades a stretch of time over the panel's whole height.
-func (p *panel) bandAt(from, to float64) {
+func (p *panel) bandAt(ground, edge color.Color, from, to float64) {
 	x0, x1 := p.x.at(from, p.x0, p.x1), p.x.at(to, p.x0, p.x1)
-	p.rect(band, x0, p.y0, x1, p.y1)
+	p.rect(ground, x0, p.y0, x1, p.y1)
 	for _, x := range []vg.Length{x0, x1} {
-		p.line(strip, 0.75, vg.Point{X: x, Y: p.y0}, vg.Point{X: x, Y: p.y1})
+		p.line(edge, 0.75, vg.Point{X: x, Y: p.y0}, vg.Point{X: x, Y: p.y1})
 	}
 }
 

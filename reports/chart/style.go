@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
+
+	"mcpstorm/reports/safe"
 )
 
 // The colours. Every tint is blended beforehand and opaque, so that PNG and SVG
@@ -23,6 +25,8 @@ var (
 	vermilion     = rgb(0xC8500A)
 	vermilionTint = rgb(0xF3D8C8)
 
+	green = rgb(0x007A5A)
+
 	// Ordered series are tints of one hue, the highest quantile darkest.
 	blue       = rgb(0x0072B2)
 	blueMiddle = rgb(0x4C9CCB)
@@ -33,6 +37,9 @@ var (
 	band     = rgb(0xF6F1E4)
 	strip    = rgb(0xE2D3A8)
 	stripInk = rgb(0x5C4B14)
+	// The heal phase is told from a window of faults by its hue and by its name.
+	healBand  = rgb(0xEEF4F2)
+	healStrip = rgb(0xBFD8D0)
 	// dense is the strip's colour at the bin with the most faults.
 	dense = rgb(0xA8842A)
 )
@@ -76,5 +83,5 @@ func (t typeface) face() font.Face {
 // width is how wide a text comes out, in points.
 func (t typeface) width(text string) vg.Length {
 	face := t.face()
-	return face.Width(text)
+	return face.Width(safe.Printable(text))
 }

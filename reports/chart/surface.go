@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+
+	"mcpstorm/reports/safe"
 )
 
 // surface is what figures are drawn on. Its origin is the lower left corner and
@@ -25,8 +27,9 @@ const (
 	right
 )
 
-// text writes one line with its baseline at y.
+// text writes one line with its baseline at y, made harmless.
 func (s *surface) text(f typeface, c color.Color, a align, x, y vg.Length, text string) {
+	text = safe.Text(text)
 	if text == "" {
 		return
 	}
@@ -59,6 +62,13 @@ func (s *surface) line(c color.Color, width vg.Length, points ...vg.Point) {
 	s.Stroke(trace(points))
 }
 
+// dashes strokes a line in dashes, given as lengths of what is drawn and left out.
+func (s *surface) dashes(c color.Color, width vg.Length, pattern []vg.Length, points ...vg.Point) {
+	s.SetLineDash(pattern, 0)
+	s.line(c, width, points...)
+	s.SetLineDash(nil, 0)
+}
+
 // dot fills a circle.
 func (s *surface) dot(c color.Color, radius vg.Length, at vg.Point) {
 	var path vg.Path
@@ -86,6 +96,7 @@ const ellipsis = "…"
 // fit shortens a text to a width, and ends it with "…" where something is gone.
 // Where not even one letter has room it is empty.
 func fit(f typeface, text string, width vg.Length) string {
+	text = safe.Text(text)
 	if f.width(text) <= width {
 		return text
 	}
@@ -102,6 +113,7 @@ func fit(f typeface, text string, width vg.Length) string {
 // wrap breaks a text at spaces into at most two lines of a width. The lines come
 // out about as long as one another; what does not fit the second is shortened.
 func wrap(f typeface, text string, width vg.Length) []string {
+	text = safe.Text(text)
 	if f.width(text) <= width {
 		return []string{text}
 	}

@@ -16,7 +16,7 @@ const svgFamilies = "font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-se
 // WriteSVG writes the chart as an SVG document with a title and a description.
 // Its text is text. Its errors are those of the writer.
 func (f *Figure) WriteSVG(w io.Writer) error {
-	canvas := vgsvg.New(f.width, f.height)
+	canvas := vgsvg.New(f.width, f.room())
 	f.drawOn(canvas)
 	var document bytes.Buffer
 	if _, err := canvas.WriteTo(&document); err != nil {
@@ -34,7 +34,7 @@ func (f *Figure) describe(document []byte) []byte {
 	start := bytes.Index(document, []byte("<svg"))
 	end := start + bytes.IndexByte(document[start:], '>') + 1
 	head := fmt.Sprintf("\n<title>%s</title>\n<desc>%s</desc>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#FFFFFF\"/>",
-		html.EscapeString(f.title), html.EscapeString(f.alt))
+		html.EscapeString(f.Title()), html.EscapeString(f.Alt()))
 	out := make([]byte, 0, len(document)+len(head))
 	out = append(out, document[:end]...)
 	out = append(out, head...)

@@ -1,14 +1,9 @@
 package chart
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
-	"io"
 	"math"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -56,60 +51,6 @@ func Timeline(run *history.Run, o Options) (*Figure, error) {
 	}, nil
 }
 
-// WriteTimeline writes the timeline of every judged arm into a directory, as PNG
-// and as SVG: timeline.png and timeline.svg, or timeline-ARM.png and
-// timeline-ARM.svg where several arms are judged. An arm without attempts is
-// left out; paths lists what was written even beside an error. rows is what the
-// verdict says of the arms; nil leaves replays out of the titles.
-func WriteTimeline(run *history.Run, rows []history.ArmRow, dir string) (paths []string, err error) {
-	arms := judged(run)
-	if len(arms) == 0 {
-		_, err := find(run, "")
-		return nil, err
-	}
-	for _, arm := range arms {
-		name := "timeline"
-		if len(arms) > 1 {
-			name += "-" + url.PathEscape(arm.Name)
-		}
-		figure, armErr := Timeline(run, Options{Arm: arm.Name, Arms: rows})
-		if armErr != nil {
-			err = errors.Join(err, armErr)
-			continue
-		}
-		written, armErr := figure.writeFiles(filepath.Join(dir, name))
-		paths, err = append(paths, written...), errors.Join(err, armErr)
-	}
-	return paths, err
-}
-
-// writeFiles writes both formats and says which files are whole.
-func (f *Figure) writeFiles(stem string) (paths []string, err error) {
-	for _, format := range []struct {
-		suffix string
-		write  func(io.Writer) error
-	}{{".png", f.WritePNG}, {".svg", f.WriteSVG}} {
-		if err := writeFile(stem+format.suffix, format.write); err != nil {
-			return paths, err
-		}
-		paths = append(paths, stem+format.suffix)
-	}
-	return paths, nil
-}
-
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	out, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("chart: %w", err)
-	}
-	defer func() {
-		if closeErr := out.Close(); err == nil && closeErr != nil {
-			err = fmt.Errorf("chart: closing %s: %w", path, closeErr)
-		}
-	}()
-	return write(out)
-}
-
 // draw lays the whole timeline out, from the top and from the bottom inwards.
 func (m *measures) draw(s *surface) {
 	top := s.header(m.title(), m.subtitle())
@@ -125,8 +66,9 @@ func (m *measures) draw(s *surface) {
 	upper := &panel{surface: s, x0: plotLeft, x1: plotRight, y0: top - height, y1: top, x: across}
 	lower := &panel{surface: s, x0: plotLeft, x1: plotRight, y0: axisRoom, y1: axisRoom + height, x: across}
 	for _, w := range m.faults.windows {
-		upper.bandAt(w.from, w.to)
-		lower.bandAt(w.from, w.to)
+		ground, edge := w.colors()
+		upper.bandAt(ground, edge, w.from, w.to)
+		lower.bandAt(ground, edge, w.from, w.to)
 	}
 	m.drawLanes(upper, rows)
 	m.drawErrors(upper)
@@ -143,25 +85,57 @@ func (m *measures) stripsHeight(rows [][]window) vg.Length {
 	return height
 }
 
+// colors are a window's: what heals must not look like what breaks.
+func (w *window) colors() (ground, edge color.Color) {
+	if w.heal != nil {
+		return healBand, healStrip
+	}
+	return band, strip
+}
+
 // drawLanes names the fault windows above the upper panel, and shows faults that
 // have no window as a density over them.
 func (m *measures) drawLanes(p *panel, rows [][]window) {
 	y := p.y1
 	for i := len(rows) - 1; i >= 0; i-- {
-		for _, w := range rows[i] {
-			x0, x1 := p.x.at(w.from, p.x0, p.x1), p.x.at(w.to, p.x0, p.x1)
-			p.rect(strip, x0, y, x1, y+laneHeight-laneGap/2)
-			name, counted := w.name()
-			if stripFace.width(counted) <= x1-x0-4 {
-				name = counted
+		for n := range rows[i] {
+			end := p.x1
+			if n+1 < len(rows[i]) {
+				end = p.x.at(rows[i][n+1].from, p.x0, p.x1)
 			}
-			p.text(stripFace, stripInk, center, (x0+x1)/2, y+2.8, fit(stripFace, name, x1-x0-4))
+			p.drawStrip(&rows[i][n], y, end)
 		}
 		y += laneHeight
 	}
 	if m.faults.scattered.n > 0 {
 		m.drawDensity(p, y+2)
 	}
+}
+
+// drawStrip draws one window's strip with its name in it or, where that has no room,
+// behind it: up to end, where the next one begins.
+func (p *panel) drawStrip(w *window, y, end vg.Length) {
+	const least = 2 // of a burst, which takes no time
+	x0, x1 := p.x.at(w.from, p.x0, p.x1), p.x.at(w.to, p.x0, p.x1)
+	x1 = max(x1, x0+least)
+	_, edge := w.colors()
+	p.rect(edge, x0, y, x1, y+laneHeight-laneGap/2)
+	plain, counted := w.name()
+	for _, name := range []string{counted, plain} {
+		switch width := stripFace.width(name); {
+		case width <= x1-x0-4:
+			p.text(stripFace, stripInk, center, (x0+x1)/2, y+2.8, name)
+			return
+		case width <= end-x1-6:
+			p.text(stripFace, stripInk, left, x1+3, y+2.8, name)
+			return
+		}
+	}
+	if x1-x0 >= end-x1 {
+		p.text(stripFace, stripInk, center, (x0+x1)/2, y+2.8, fit(stripFace, plain, x1-x0-4))
+		return
+	}
+	p.text(stripFace, stripInk, left, x1+3, y+2.8, fit(stripFace, plain, end-x1-6))
 }
 
 // drawDensity shows, bin by bin, how many faults without a window were delivered.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"image/png"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -277,51 +275,6 @@ func TestTimelineErrors(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestWriteTimeline(t *testing.T) {
-	several := func(run *history.Run) {
-		run.Manifest.Arms = append(run.Manifest.Arms, history.Arm{Name: "a/b", Judge: true}, history.Arm{Name: "control", Judge: true, Control: true})
-		other := run.Attempts[0]
-		other.Arm = "a/b"
-		run.Attempts = append(run.Attempts, other)
-	}
-	for _, c := range []struct {
-		name   string
-		change func(*history.Run)
-		want   []string
-		err    error
-	}{
-		{"one arm", func(*history.Run) {}, []string{"timeline.png", "timeline.svg"}, nil},
-		{"several arms", several, []string{"timeline-main.png", "timeline-main.svg", "timeline-a%2Fb.png", "timeline-a%2Fb.svg"}, nil},
-		{"one of them empty", func(r *history.Run) { several(r); r.Attempts = r.Attempts[:1] }, []string{"timeline-main.png", "timeline-main.svg"}, chart.ErrNoAttempts},
-		{"nothing judged", func(r *history.Run) { r.Manifest.Arms = nil }, nil, chart.ErrNoArm},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			run, dir := small(), t.TempDir()
-			c.change(run)
-			paths, err := chart.WriteTimeline(run, nil, dir)
-			if !errors.Is(err, c.err) {
-				t.Errorf("error %v, want %v", err, c.err)
-			}
-			var names []string
-			for _, path := range paths {
-				names = append(names, filepath.Base(path))
-				if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-					t.Errorf("%s was not written: %v", path, err)
-				}
-			}
-			if diff := cmp.Diff(c.want, names); diff != "" {
-				t.Errorf("files (-want +got):\n%s", diff)
-			}
-		})
-	}
-	t.Run("no such folder", func(t *testing.T) {
-		paths, err := chart.WriteTimeline(small(), nil, filepath.Join(t.TempDir(), "none"))
-		if !errors.Is(err, os.ErrNotExist) || len(paths) > 0 {
-			t.Errorf("got %v and %v", paths, err)
-		}
-	})
 }
 
 var errFull = errors.New("disk full")
