@@ -28,6 +28,8 @@ func TestEveryReaderOfBytesIsFuzzed(t *testing.T) {
 		"what passes the fault layer":   "toxics FuzzUnmarkedBytesPass",
 		"what the fault layer settles":  "toxics FuzzEveryMarkIsSettled",
 		"a burst among marked requests": "toxics FuzzBurstAmongMarks",
+		"every cut in every manner":     "toxics FuzzEveryMannerIsSettled",
+		"writes in other pieces":        "toxics FuzzSplit",
 	} {
 		if !slices.Contains(targets, target) {
 			t.Errorf("%s: make fuzz does not run %s", what, target)
