@@ -36,7 +36,7 @@ type subject struct {
 func (s *subject) try(_ context.Context, faults []listedFault, among bool, times int, first bool) (seen, tried int, err error) {
 	s.tries++
 	for _, f := range s.needs {
-		if !slices.ContainsFunc(faults, func(g listedFault) bool { return g.String() == f.String() }) {
+		if !slices.ContainsFunc(faults, func(g listedFault) bool { return g.Op == f.Op }) {
 			return 0, times, nil
 		}
 	}
@@ -100,7 +100,7 @@ func TestShrinkOfHundreds(t *testing.T) {
 }
 
 func TestShrinkIsBounded(t *testing.T) {
-	all := someFaults(200)
+	all := someFaults(60)
 	s := &subject{needs: all}
 	shrink := shrinkerOf(s)
 	smallest, ok, err := shrink.shrink(t.Context(), all, all)
