@@ -21,6 +21,9 @@ func (ix *index) asksAgain(a *arm, op *history.Op) *violation {
 			return ix.needless(a, op, "sent after its caller had cancelled it",
 				fmt.Sprintf("%s was cancelled by its caller, and %s after that attempt %d of it was sent", op.Op, elapsed(op.Cancelled, at.Start), at.Attempt))
 		}
+		if settled(at) {
+			final = nil // voided for good, or else there would be no call after it
+		}
 		if at.Role != history.RoleCall {
 			continue
 		}

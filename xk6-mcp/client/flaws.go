@@ -64,10 +64,14 @@ func (c *Client) flawed(q request, r *reply, v verdict) verdict {
 // stuck is an attempt that never ends: an observer gives it up in the end, and the
 // caller is told nothing.
 func (c *Client) stuck(ctx context.Context, begun int64, result Result) Result {
-	waited := time.Duration(c.options.Base.Nanos() - begun)
 	p := c.options.Policy
 	p.Deadline = DeadlineOf(ctx, p.Deadline)
-	if c.options.Clock.Sleep(ctx, p.patience()-waited) != nil {
+	waiting := ctx
+	if Cancelled(ctx) { // which does not end it either
+		waiting = context.WithoutCancel(ctx)
+	}
+	waited := time.Duration(c.options.Base.Nanos() - begun)
+	if c.options.Clock.Sleep(waiting, p.patience()-waited) != nil {
 		return result.interrupted()
 	}
 	result.Told, result.Tool, result.Answers, result.Knowable = history.ToldNone, nil, nil, false
