@@ -148,7 +148,7 @@ func (s *stored) missing() (list []html.Line) {
 			case inv.ID == coverageID && c.Status == history.Fail:
 				list = append(list, html.Line{Text: c.Name + ": " + sentence(c.Text), Tone: html.Bad})
 			case inv.ID != coverageID && c.Status == history.NotEvaluated:
-				list = append(list, html.Line{Text: inv.ID + " leaves out " + sentence(c.Text)})
+				list = append(list, html.Line{Text: inv.ID + ": " + sentence(c.Text)})
 			}
 		}
 	}

@@ -111,7 +111,21 @@ func (s *stored) lead() string {
 	} else if policy := s.policy(arms[0]); policy != "" {
 		text += ", with the client policy " + policy
 	}
+	if bugs := plantedBugs(arms); bugs != "" {
+		text += ", and with a bug that was planted: " + bugs
+	}
 	return text + ". What callers were told was then compared with what the servers executed."
+}
+
+// plantedBugs are those of some arms.
+func plantedBugs(arms []history.Arm) string {
+	var bugs []string
+	for _, arm := range arms {
+		for _, bug := range arm.Bugs {
+			bugs = addOnce(bugs, bug)
+		}
+	}
+	return strings.Join(bugs, ", ")
 }
 
 // policy is the one policy of an arm; empty where its servers differ.
@@ -151,11 +165,13 @@ func (s *stored) when() string {
 
 // ofAll is a part of some things in words: "All 8 invariants", "1 of 2 thresholds".
 func ofAll(n, all int, noun string) string {
-	if n == all && n > 1 {
-		return "All " + counted(all, noun)
-	}
-	if all == 1 {
+	switch {
+	case all == 1:
 		return "The one " + noun
+	case n == all && n == 2:
+		return "Both " + noun + "s"
+	case n == all:
+		return "All " + counted(all, noun)
 	}
 	return thousands(n) + " of " + counted(all, noun)
 }

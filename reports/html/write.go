@@ -26,7 +26,6 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"picture": func(svg []byte) template.URL {
 		return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))
 	},
-	"inc": func(n int) int { return n + 1 },
 }).Parse(source))
 
 // Write writes a report. Its errors are those of w.
