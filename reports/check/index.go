@@ -167,7 +167,7 @@ func (a *arm) complete() {
 // verdict.
 func (ix *index) only(a *arm) *index {
 	view := *ix
-	view.judged = []*arm{a}
+	view.judged, view.tallies = []*arm{a}, nil
 	return &view
 }
 

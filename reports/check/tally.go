@@ -43,6 +43,9 @@ func (ix *index) tally(a *arm) []Tally {
 	failed, _, tasks := a.failures()
 	list := appendRollouts(nil, "failed", failed, tasks)
 	for _, inv := range invariants() {
+		if inv.ID == coverageID { // it is about the run, and no rate
+			continue
+		}
 		if judged := inv.judge(ix); judged.Unit == unitRollouts {
 			list = appendRollouts(list, inv.ID, judged.Violated, judged.Evaluated)
 		}

@@ -31,7 +31,9 @@ func checkGrounds(names []string) error {
 
 // apart lists why two runs are not of the same thing.
 func apart(base, head *Measured) (list []Ground) {
-	add := func(name, format string, args ...any) { list = append(list, Ground{name, fmt.Sprintf(format, args...)}) }
+	add := func(name, format string, args ...any) {
+		list = append(list, Ground{name, fmt.Sprintf(format, args...)})
+	}
 	for _, m := range []*Measured{base, head} {
 		if m.State != history.StateFinished {
 			add("state", "run %s was not finished: it is %s", m.Run, m.State)

@@ -3,6 +3,7 @@ package compare
 import (
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -66,7 +67,7 @@ func (t times) add(op *history.Op, metric string, took float64) {
 	s.values[n] = append(s.values[n], took)
 }
 
-// latencies are the quantiles of every series of an arm. The seed is the run's, so that
+// latencies are the quantiles of every series of an arm, the whole before its parts. The seed is the run's, so that
 // a run measured twice measures the same.
 func (t times) latencies(root uint64, arm string) (list []Latency) {
 	for _, metric := range slices.Sorted(maps.Keys(t[arm])) {
@@ -75,11 +76,19 @@ func (t times) latencies(root uint64, arm string) (list []Latency) {
 		for _, values := range s.values {
 			l.Values += len(values)
 		}
-		chance := seed.Root(root).Stream("compare", "latency", arm, metric)
-		for _, q := range stats.ClusteredQuantiles(s.values, quantilesKept, chance) {
-			l.Quantiles = append(l.Quantiles, Quantile{Q: q.Q, Value: q.Value, Low: bounded(q.Low), High: bounded(q.High)})
+		if len(list) > 0 && l.Values == list[0].Values { // this part is the whole
+			l.Quantiles = list[0].Quantiles
+		} else {
+			l.Quantiles = quantiles(s, seed.Root(root).Stream("compare", "latency", arm, metric))
 		}
 		list = append(list, l)
+	}
+	return list
+}
+
+func quantiles(s *series, chance *rand.Rand) (list []Quantile) {
+	for _, q := range stats.ClusteredQuantiles(s.values, quantilesKept, chance) {
+		list = append(list, Quantile{Q: q.Q, Value: q.Value, Low: bounded(q.Low), High: bounded(q.High)})
 	}
 	return list
 }

@@ -169,5 +169,5 @@ func (c *RateChange) power(level float64) {
 
 // sentence says what changed: "failed rose from 0 of 512 to 10 of 512 rollouts".
 func (c *RateChange) sentence(arm string) string {
-	return fmt.Sprintf("%s: %s %s from %s to %s %s (%s, p = %.2g)", arm, c.Name, c.Evidence, c.Base.text(), c.Head.text(), c.Unit, points(c.Difference, c.Low, c.High), *c.Adjusted)
+	return fmt.Sprintf("%s: %s %s from %s to %s %s (%s, p %s)", arm, c.Name, c.Evidence, c.Base.text(), c.Head.text(), c.Unit, points(c.Difference, c.Low, c.High), probability(*c.Adjusted))
 }

@@ -92,7 +92,7 @@ func (a *ArmChange) rateRows() (rows []row) {
 		c := &a.Rates[i]
 		r := row{name: c.Name, base: c.Base.text(), head: c.Head.text(), change: points(c.Difference, c.Low, c.High), p: "–", says: c.says()}
 		if c.Adjusted != nil {
-			r.p = fmt.Sprintf("%.2g", *c.Adjusted)
+			r.p = probability(*c.Adjusted)
 		}
 		rows = append(rows, r)
 	}

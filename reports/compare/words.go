@@ -45,12 +45,23 @@ func points(d, low, high float64) string {
 	return fmt.Sprintf("%+.2f pp (%+.2f to %+.2f)", 100*d+0, 100*low+0, 100*high+0) // + 0: never -0
 }
 
+// probability is a p-value with two digits, or how small it is.
+func probability(p float64) string {
+	if p < 1e-4 {
+		return "< 0.0001"
+	}
+	return strconv.FormatFloat(p, 'g', 2, 64)
+}
+
 // percents is a ratio with its interval as a change in per cent.
 func (c *LatencyChange) percents() string {
 	if c.Ratio == nil {
 		return "–"
 	}
 	s := c.span()
+	if s.Low == 0 && math.IsInf(s.High, 1) {
+		return fmt.Sprintf("%+.0f %% (too few to bound)", 100*(*c.Ratio-1)+0)
+	}
 	open := func(v float64) string {
 		if v == 0 || math.IsInf(v, 1) {
 			return "open"

@@ -2,8 +2,10 @@ package stats
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 )
 
 // resamples is how often a bootstrap draws.
@@ -33,10 +35,10 @@ func ClusteredQuantiles(clusters [][]float64, qs []float64, chance *rand.Rand) [
 		sorted[i] = v.value
 	}
 	drawn := make([][]float64, len(qs))
-	weights := make([]int, len(clusters))
+	weights, passed := make([]int, len(clusters)), make([]int, len(values))
 	for range resamples {
 		draw(weights, chance)
-		for i, v := range weighted(values, weights, qs) {
+		for i, v := range weighted(values, weights, passed, qs) {
 			drawn[i] = append(drawn[i], v)
 		}
 	}
@@ -81,25 +83,18 @@ func draw(weights []int, chance *rand.Rand) {
 
 // weighted is the quantiles, by the nearest-rank rule, of values that count as often
 // as their cluster was drawn. Where only empty clusters were drawn it is the largest
-// value.
-func weighted(values []member, weights []int, qs []float64) []float64 {
+// value. passed is room for as many numbers as there are values.
+func weighted(values []member, weights, passed []int, qs []float64) []float64 {
 	total := 0
-	for _, v := range values {
+	for i, v := range values {
 		total += weights[v.cluster]
+		passed[i] = total
 	}
 	list := make([]float64, len(qs))
-	for i := range list {
-		list[i] = values[len(values)-1].value
-	}
-	passed := 0
-	for _, v := range values {
-		before := passed
-		passed += weights[v.cluster]
-		for i, q := range qs {
-			if rank := q * float64(total); float64(before) < rank && rank <= float64(passed) {
-				list[i] = v.value
-			}
-		}
+	for i, q := range qs {
+		rank := max(int(math.Ceil(q*float64(total)-1e-9)), 1)
+		at := sort.SearchInts(passed, rank)
+		list[i] = values[min(at, len(values)-1)].value
 	}
 	return list
 }

@@ -1,0 +1,221 @@
+package compare_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpstorm/history"
+	"mcpstorm/internal/seed"
+	"mcpstorm/reports/compare"
+)
+
+func small(t *testing.T, id string) *compare.Measured {
+	t.Helper()
+	return world{rollouts: 32, slow: 0.05}.measure(t, id, seed.Root(1).Stream("small"))
+}
+
+// Runs of different things are not compared unless that is asked for.
+func TestGrounds(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*compare.Measured)
+		ground string
+	}{
+		"stopped":       {func(m *compare.Measured) { m.State = history.StateStopped }, "state"},
+		"inconclusive":  {func(m *compare.Measured) { m.Status = history.Inconclusive }, "verdict"},
+		"script":        {func(m *compare.Measured) { m.Digest = "def" }, "script"},
+		"seed":          {func(m *compare.Measured) { m.Seed = 2 }, "seed"},
+		"another arm":   {func(m *compare.Measured) { m.Arms[0].Name = "other" }, "arms"},
+		"era":           {func(m *compare.Measured) { m.Arms[0].Eras = []string{"2026-07-28"} }, "era"},
+		"plan":          {func(m *compare.Measured) { m.Arms[0].Plan = "x" }, "plan"},
+		"virtual users": {func(m *compare.Measured) { m.Arms[0].Load = "64" }, "load"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base, head := small(t, "base"), small(t, "head")
+			c.change(head)
+			r := versus(t, base, head, compare.Options{})
+			if r.Conclusion != compare.Incomparable || r.ExitCode() != 2 || r.Pairs[0].Grounds[0].Name != c.ground || r.Pairs[0].Arms != nil {
+				t.Errorf("%s, grounds %v", r.Conclusion, r.Pairs[0].Grounds)
+			}
+			for _, o := range []compare.Options{{Ignore: []string{c.ground}}, {Force: true}} {
+				if r := versus(t, base, head, o); r.Conclusion != compare.NoEvidence || len(r.Pairs[0].Ignored) != 1 {
+					t.Errorf("with %+v: %s, put aside %v", o, r.Conclusion, r.Pairs[0].Ignored)
+				}
+			}
+		})
+	}
+	_, err := compare.Compare(small(t, "base"), nil, compare.Options{Ignore: []string{"seeds"}})
+	if !errors.Is(err, compare.ErrGround) || !strings.Contains(err.Error(), `did you mean "seed"?`) {
+		t.Errorf("an unknown ground: %v", err)
+	}
+}
+
+// What was to be compared is named, and stops nothing.
+func TestChanged(t *testing.T) {
+	base, head := small(t, "base"), small(t, "head")
+	head.Arms[0].Policy, head.Arms[0].Bugs, head.Revision, head.Host.CPUs = "at-most-once", []string{"FM-01"}, "abc", 64
+	head.Arms = append(head.Arms, compare.Arm{Name: "extra"})
+	r := versus(t, base, head, compare.Options{})
+	all := strings.Join(r.Pairs[0].Changed, "\n")
+	for _, want := range []string{"policy of main: settle → at-most-once", "planted bugs of main: none → FM-01", "version: none → abc", "64 CPUs", "arm extra is in run head alone"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is missing in\n%s", want, all)
+		}
+	}
+	if r.Conclusion != compare.NoEvidence {
+		t.Errorf("%s: %v", r.Conclusion, r.Reasons)
+	}
+}
+
+func TestSeveralHeadsAreOneFamily(t *testing.T) {
+	chance := seed.Root(3).Stream("heads")
+	base := world{rollouts: 512, slow: 0.05}.measure(t, "base", chance)
+	one := world{rollouts: 512, exactly: 7, slow: 0.05}.measure(t, "one", chance)
+	alone, err := compare.Compare(base, []*compare.Measured{one}, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	three, err := compare.Compare(base, []*compare.Measured{one, one, one}, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if three.Tests != 3*alone.Tests || len(three.Pairs) != 3 {
+		t.Errorf("%d tests for three heads, %d for one", three.Tests, alone.Tests)
+	}
+	a, b := rateOf(t, alone, "failed"), rateOf(t, three, "failed")
+	if a.P != b.P || *b.Adjusted <= *a.Adjusted {
+		t.Errorf("p %.3g adjusted to %.3g alone and to %.3g of three", a.P, *a.Adjusted, *b.Adjusted)
+	}
+}
+
+func TestParseRule(t *testing.T) {
+	for text, says := range map[string]string{
+		"no-spurious-failure rate +0.5pp":         "",
+		"failed  rate   +0pp":                     "",
+		"mcp_op_duration p99 +20%":                "",
+		"mcp_op_duration{tool:respond} p50 +50ms": "",
+		"":                               "want 'RATE rate",
+		"failed":                         "want 'RATE rate",
+		"failed rate 0.5pp":              "want 'RATE rate",
+		"failed rate +0.5":               "percentage points",
+		"failed rate +5%":                "percentage points",
+		"failed rate +-5pp":              "percentage points",
+		"failed rate +NaNpp":             "percentage points",
+		"faild rate +5pp":                `did you mean "failed"?`,
+		"no-spurios-failure rate +5pp":   `did you mean "no-spurious-failure"?`,
+		"coverage rate +5pp":             "no rate is called",
+		"mcp_op_durations p99 +20%":      `did you mean "mcp_op_duration"?`,
+		"mcp_op_duration p98 +20%":       "known: p50, p90, p95, p99",
+		"mcp_op_duration{vu:1} p99 +20%": "no latency is called",
+		"mcp_op_duration p99 +20":        "by a duration such as +50ms",
+		"mcp_op_duration p99 +x%":        "want a rise such as +20%",
+	} {
+		rule, err := compare.ParseRule(text)
+		switch {
+		case says == "" && err != nil:
+			t.Errorf("%q: %v", text, err)
+		case says == "" && rule.Rise < 0:
+			t.Errorf("%q: %+v", text, rule)
+		case says != "" && (!errors.Is(err, compare.ErrRule) || !strings.Contains(err.Error(), says)):
+			t.Errorf("%q: %v, want an error that says %q", text, err, says)
+		}
+	}
+}
+
+func FuzzParseRule(f *testing.F) {
+	f.Add("failed rate +0.5pp")
+	f.Add("mcp_op_duration{kind:turn} p99 +20%")
+	f.Fuzz(func(t *testing.T, text string) {
+		rule, err := compare.ParseRule(text)
+		if (err == nil) != (rule.Rate != "" || rule.Q != 0) && err == nil {
+			t.Errorf("%q gives %+v without an error", text, rule)
+		}
+	})
+}
+
+// A measurement that was saved stands in for its run.
+func TestSaved(t *testing.T) {
+	m := small(t, "base")
+	path := filepath.Join(t.TempDir(), "base.json")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := compare.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(m, got); diff != "" {
+		t.Errorf("saved and read (-want +got):\n%s", diff)
+	}
+	if err := os.WriteFile(path, []byte(`{"schema": 99}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compare.Open(path); !errors.Is(err, compare.ErrSchema) {
+		t.Errorf("a schema to come: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(`{`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compare.Open(path); err == nil {
+		t.Error("half a file was read")
+	}
+	if _, err := compare.Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("nothing there: %v", err)
+	}
+	if err := m.Save(filepath.Join(path, "below-a-file.json")); err == nil {
+		t.Error("saved below a file")
+	}
+}
+
+// What came over the wire is text in both forms, whatever it looks like.
+func TestHostileNames(t *testing.T) {
+	base, head := small(t, "base"), small(t, "head")
+	nasty := "a|b\x1b[31m<script>`x`\u202e@everyone\nnew"
+	for _, m := range []*compare.Measured{base, head} {
+		m.Arms[0].Name, m.Run, m.Script = nasty, nasty, nasty
+	}
+	head.Arms[0].Policy = nasty
+	r := versus(t, base, head, compare.Options{})
+	var text, markdown bytes.Buffer
+	if err := errors.Join(r.Text(&text), r.Markdown(&markdown)); err != nil {
+		t.Fatal(err)
+	}
+	for form, out := range map[string]string{"text": text.String(), "Markdown": markdown.String()} {
+		if strings.ContainsAny(out, "\x1b\u202e") {
+			t.Errorf("%s holds a control character:\n%q", form, out)
+		}
+	}
+	for _, bad := range []string{"<script>", "a|b", "`x`", "@everyone", "\nnew"} {
+		if strings.Contains(markdown.String(), bad) {
+			t.Errorf("Markdown holds %q", bad)
+		}
+	}
+	if _, err := json.Marshal(r); err != nil {
+		t.Errorf("as JSON: %v", err)
+	}
+}
+
+func TestTextSaysWhatWasFound(t *testing.T) {
+	chance := seed.Root(5).Stream("text")
+	base := world{rollouts: 512, slow: 0.05}.measure(t, "base", chance)
+	head := world{rollouts: 512, exactly: 12, slow: 0.05}.measure(t, "head", chance)
+	r := versus(t, base, head, compare.Options{})
+	var text, markdown bytes.Buffer
+	if err := errors.Join(r.Text(&text), r.Markdown(&markdown)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"COMPARE: WORSE", "main: failed rose from 0 of 512 to 12 of 512 rollouts (+2.34 pp", "WORSE", "would have been seen", "mcp_op_duration p99"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the text does not say %q:\n%s", want, text.String())
+		}
+	}
+	if !strings.Contains(markdown.String(), "| failed | 0 of 512 | 12 of 512 |") {
+		t.Errorf("the Markdown has no row of failed:\n%s", markdown.String())
+	}
+}
