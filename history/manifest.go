@@ -90,7 +90,8 @@ type Arm struct {
 	// processors did to the generator. Nil when it was not measured.
 	Lateness *Lateness `json:"lateness,omitempty"`
 	// DialErrors counts connections for which the fault layer could not reach the
-	// server, and AcceptErrors those that it could not accept.
+	// server, and AcceptErrors those that this
+	// machine could not carry, such as with a full descriptor table.
 	DialErrors   int64 `json:"dial_errors,omitempty"`
 	AcceptErrors int64 `json:"accept_errors,omitempty"`
 	// Untracked counts connections that the witness could not follow to their end:

@@ -16,6 +16,7 @@ func coverage(ix *index) history.Invariant {
 		state(ix),
 		scriptErrors(ix),
 		planned(ix),
+		recorded(ix),
 		reachable(ix),
 		receipts(ix),
 		planKept(ix),

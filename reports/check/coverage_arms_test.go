@@ -165,7 +165,7 @@ func TestHost(t *testing.T) {
 		{"much waiting", "harness-limited: writers waited 400ms for the history, 1.0 %", history.Fail, func(_ *history.Run, a *history.Arm) {
 			a.Stalls = &history.Stalls{Waited: 400 * time.Millisecond}
 		}},
-		{"connections that were not accepted", "could not accept 2 connections", history.Fail, func(_ *history.Run, a *history.Arm) { a.AcceptErrors = 2 }},
+		{"connections that were not accepted", "could not carry 2 connections", history.Fail, func(_ *history.Run, a *history.Arm) { a.AcceptErrors = 2 }},
 		{
 			"no descriptor was left", "harness-limited: 1 exchange failed for want of a descriptor, port or buffer on this machine, the first call of attempt 1 at t000000/s01 (too many open files)",
 			history.Fail, func(r *history.Run, a *history.Arm) {

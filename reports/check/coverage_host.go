@@ -49,7 +49,7 @@ func (a *arm) hostLimits() []string {
 		limited(true, "%s failed for want of a descriptor, port or buffer on this machine, the first %s (%s)",
 			number(n, "exchange"), exchangeName(first), first.Cause.Text)
 	}
-	limited(a.AcceptErrors > 0, "the fault layer could not accept %s", number(int(a.AcceptErrors), "connection"))
+	limited(a.AcceptErrors > 0, "the fault layer could not carry %s", number(int(a.AcceptErrors), "connection"))
 	if a.Lateness != nil {
 		limited(a.Lateness.P99 >= maxLateness, "timers fired %s late (p99, %s allowed)", a.Lateness.P99, maxLateness)
 	}

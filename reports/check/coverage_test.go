@@ -63,6 +63,16 @@ func TestCoverageClauses(t *testing.T) {
 	for _, c := range []clauseCase{
 		{"all started", "planned = started", history.Pass, "4 of 4 started", func(*history.Run) {}},
 		{"some never started", "planned = started", history.Fail, "4 of 6 started, 2 never", func(r *history.Run) { r.Manifest.Arms[0].Scenarios[0].Planned = 6 }},
+		{"calls that were not recorded", "operations", history.Fail, "6 of 7 calls recorded", func(r *history.Run) {
+			r.Rollouts[0].Ops, r.Rollouts[1].Ops = 2, 5
+			again := r.Ops[1]
+			for _, step := range []string{"/s02", "/s03", "/s04", "/s05"} {
+				again.Op = again.Op[:len("t000001")] + step
+				r.Ops = append(r.Ops, again)
+			}
+		}},
+		{"all calls are recorded", "operations", history.Pass, "1 of 1 call recorded", func(r *history.Run) { r.Rollouts[0].Ops = 1 }},
+		{"a fault of a rule that is not there", "plan kept", history.Fail, "by rule r01, and the plan has no such rule", func(r *history.Run) { r.Plan[0].Cut = "C5" }},
 		{"more than planned", "planned = started", history.Fail, "4 of 3 started", func(r *history.Run) { r.Manifest.Arms[0].Scenarios[0].Planned = 3 }},
 		{"a restart is no new task", "planned = started", history.Pass, "4 of 4", func(r *history.Run) {
 			again := r.Rollouts[0]

@@ -29,7 +29,9 @@ func modelRun(rollouts int, chance chance) *history.Run {
 	m := &model{run: emptyRun(), chance: chance}
 	m.run.Manifest.Arms[0].Scenarios[0].Planned = int64(rollouts)
 	m.run.Manifest.Arms[0].Scenarios[0].Executor = "shared-iterations"
-	m.run.Plan = []history.PlanRule{{Arm: "main", Rule: "r01", On: "sim", Cut: "C4", Manner: "rst", Share: 0.5}}
+	for _, cut := range []string{"C0", "C1", "C4"} {
+		m.run.Plan = append(m.run.Plan, history.PlanRule{Arm: "main", Rule: "of " + cut, On: "sim", Cut: cut, Manner: "rst", Share: 0.5})
+	}
 	control := m.run.Manifest.Arms[0]
 	control.Name, control.Control = "control", true
 	m.run.Manifest.Arms = append([]history.Arm{control}, m.run.Manifest.Arms...)
@@ -267,9 +269,9 @@ func (m *model) exchange(op *history.Op, role history.ExchangeRole, told history
 	}
 	if cut != "" {
 		at.Read, at.Cause = 0, &history.Cause{Class: [3]string{"reset", "eof", "deadline"}[m.chance("cause", 3)]}
-		at.Mark = &history.Mark{Rule: "r01", Cut: cut, Manner: "rst"}
+		at.Mark = &history.Mark{Rule: "of " + cut, Cut: cut, Manner: "rst"}
 		m.run.Faults = append(m.run.Faults, history.Fault{
-			Arm: op.Arm, Server: op.Server, Rule: "r01", Op: at.Op, Rollout: op.Rollout,
+			Arm: op.Arm, Server: op.Server, Rule: "of " + cut, Op: at.Op, Rollout: op.Rollout,
 			Attempt: op.Attempts, Role: role, Cut: cut, Manner: "rst", State: history.FaultDelivered, At: m.tick(),
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/Shopify/toxiproxy/v2/stream"
@@ -48,9 +49,7 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 	var dialer net.Dialer
 	server, err := dialer.DialContext(ctx, "tcp", p.opts.Upstream)
 	if err != nil {
-		if p.ctx.Err() == nil {
-			p.dialErrors.Add(1)
-		}
+		p.unreached(err)
 		reset(client)
 		return
 	}
@@ -78,6 +77,18 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 		chain.tox.Toxics.StartLink(p.server, name+"upstream", &pair.client, &pair.server, stream.Upstream)
 		chain.tox.Toxics.StartLink(p.server, name+"downstream", &pair.server, &pair.client, stream.Downstream)
 	})
+}
+
+// unreached counts a connection that could not be carried: for want of a descriptor or
+// a port of our own, or because the server is not there.
+func (p *Proxy) unreached(err error) {
+	switch {
+	case p.ctx.Err() != nil: // the proxy closes
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.ENOBUFS):
+		p.acceptErrors.Add(1)
+	default:
+		p.dialErrors.Add(1)
+	}
 }
 
 // remember lists an open connection, so that a burst can cut it and Close can end

@@ -63,8 +63,8 @@ type Options struct {
 type Stats struct {
 	Accepted     int64 // connections accepted
 	Open         int64 // connections open now
-	DialErrors   int64 // connections whose server could not be dialled: a fault of the harness or the server
-	AcceptErrors int64 // failed accepts, such as a full descriptor table
+	DialErrors   int64 // connections whose server could not be dialled, for it was not there
+	AcceptErrors int64 // connections that this machine could not carry, such as with a full descriptor table
 	Untracked    int64 // connections that the witness could not follow to their end
 }
 
