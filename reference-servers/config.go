@@ -51,7 +51,10 @@ type Config struct {
 	// MaxRollouts is how many rollouts the server will ever hold. Zero is a
 	// million.
 	MaxRollouts int
-	Logger      *slog.Logger // for the server's own troubles; nil: discarded
+	// Admit is how many requests the server takes at once: one too many is refused by
+	// a 503, before anything of MCP is read. Zero sets no bound.
+	Admit  int
+	Logger *slog.Logger // for the server's own troubles; nil: discarded
 
 	Turns       int           // usersim: user turns in a conversation; zero is 4
 	TurnLatency time.Duration // usersim: how long simulating a turn takes
@@ -112,6 +115,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%w: tool latency %v is negative", ErrConfig, c.ToolLatency)
 	case c.SessionTimeout < 0:
 		return c, fmt.Errorf("%w: session timeout %v is negative", ErrConfig, c.SessionTimeout)
+	case c.Admit < 0:
+		return c, fmt.Errorf("%w: bound of requests at once %d is negative", ErrConfig, c.Admit)
 	case c.MaxRollouts < 0:
 		return c, fmt.Errorf("%w: limit of rollouts %d is negative", ErrConfig, c.MaxRollouts)
 	}

@@ -73,7 +73,11 @@ func (k Kind) Open(cfg Config) (Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.New(cfg)
+	server, err := k.New(cfg)
+	if err == nil && cfg.Admit > 0 {
+		server = admitting(server, cfg.Admit)
+	}
+	return server, err
 }
 
 // BugIDs are the ids of the kind's bugs, sorted.

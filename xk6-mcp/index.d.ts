@@ -392,6 +392,8 @@ declare module 'k6/x/mcp' {
     stateFailures?: number;
     /** ledger, wiki: how long a call takes. */
     toolLatency?: Duration;
+    /** How many requests it takes at once; one too many is refused by a 503. */
+    admit?: number;
     url?: never;
   }
 

@@ -51,6 +51,7 @@ func serveCommand() *cobra.Command {
 	flags.DurationVar(&config.StateLatency, "state-latency", 0, "usersim: how long it takes to write its shared state")
 	flags.Float64Var(&config.StateFailures, "state-failures", 0, "usersim: the share of those writes that fail, from 0 to 1")
 	flags.DurationVar(&config.ToolLatency, "tool-latency", 0, "ledger, wiki: how long a tool takes")
+	flags.IntVar(&config.Admit, "admit", 0, "how many requests to take at once; one too many gets a 503 (default: no bound)")
 	flags.StringVar(&config.Name, "name", "", "the server's name in its records (default: NAME)")
 	flags.StringVar(&config.Arm, "arm", "", "the arm's name in its records")
 	flags.StringToStringVar(&blocks, "block", nil, "BLOCK=SCENARIO, which scenario owns a block of task numbers")

@@ -71,7 +71,7 @@ func (a *arm) childArguments(spec ServerSpec, bugs []string) []string {
 		"--effects", a.parent.writer.Dir(), "--seed", strconv.FormatUint(uint64(options.Seed), 10),
 		"--turns", strconv.Itoa(spec.Turns), "--turn-latency", spec.TurnLatency.String(), "--tool-latency", spec.ToolLatency.String(),
 		"--state-latency", spec.StateLatency.String(), "--state-failures", strconv.FormatFloat(spec.StateFailures, 'g', -1, 64),
-		"--cycle", strconv.Itoa(a.parent.cycle()),
+		"--cycle", strconv.Itoa(a.parent.cycle()), "--admit", strconv.Itoa(spec.Admit),
 	}
 	for block, scenario := range a.scenarios {
 		arguments = append(arguments, "--block", fmt.Sprintf("%d=%s", block, scenario))

@@ -58,9 +58,11 @@ type ServerSpec struct {
 	// StateLatency and StateFailures are those of usersim's state channel.
 	StateLatency  time.Duration
 	StateFailures float64
-	SSE           bool // answer with event streams
-	Resumable     bool // streams that can be resumed: stateful, with event ids
-	Isolate       bool // run it as a process of its own
+	// Admit is how many requests a reference server takes at once; zero sets no bound.
+	Admit     int
+	SSE       bool // answer with event streams
+	Resumable bool // streams that can be resumed: stateful, with event ids
+	Isolate   bool // run it as a process of its own
 	// Tools, SeqArgument and OpArgument describe the user's own server.
 	Tools       map[string]history.ReplayClass
 	SeqArgument string
@@ -81,7 +83,7 @@ var (
 	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts", "era", "reissue", "heal"}
 	stormLater = []string{"deadline"}
 	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "nonceArgument", "settle", "lookup", "era", "headers", "policy"}
-	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "stateLatency", "stateFailures", "sse", "resumable", "era", "headers", "policy"}
+	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "stateLatency", "stateFailures", "admit", "sse", "resumable", "era", "headers", "policy"}
 	classes    = []string{"read-only", "idempotent", "keyed", "resolvable", "unsafe"}
 )
 
@@ -225,6 +227,7 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 		optional(fields, path+".toolLatency", "toolLatency", &toolLatency),
 		optional(fields, path+".stateLatency", "stateLatency", &stateLatency),
 		optional(fields, path+".stateFailures", "stateFailures", &spec.StateFailures),
+		optional(fields, path+".admit", "admit", &spec.Admit),
 		optional(fields, path+".isolate", "isolate", &spec.Isolate),
 		optional(fields, path+".sse", "sse", &spec.SSE),
 		optional(fields, path+".resumable", "resumable", &spec.Resumable),
