@@ -16,6 +16,7 @@ type Refuse func(ctx context.Context, ref wire.OpRef, role history.ExchangeRole,
 
 // opening is the exchange that a connection is opened for.
 type opening struct {
+	ctx  context.Context // the exchange's own
 	ref  wire.OpRef
 	role history.ExchangeRole
 	tool string
@@ -26,21 +27,29 @@ type openingKey struct{}
 
 // opens returns a context that tells a dial which exchange it is for.
 func (c *Client) opens(ctx context.Context, a *attempt, q request) context.Context {
-	if c.options.Refuse == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, openingKey{}, opening{a.ref, q.role, q.tool})
+	return context.WithValue(ctx, openingKey{}, opening{ctx, a.ref, q.role, q.tool})
 }
 
-// dial opens one connection, unless it is refused first.
+// dial opens one connection, unless it is refused first. It ends with its exchange:
+// net/http would let it go on, and the next exchange would wait for it, as there is
+// one connection at a time.
 func (t *tracer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.dialTimeout)
 	defer cancel()
 	if o, ok := ctx.Value(openingKey{}).(opening); ok {
-		if err := t.refuse(ctx, o.ref, o.role, o.tool); err != nil {
+		defer context.AfterFunc(o.ctx, cancel)()
+		if err := t.refused(ctx, o); err != nil {
 			return nil, &net.OpError{Op: "dial", Net: network, Err: err}
 		}
 	}
 	var dialer net.Dialer
 	return dialer.DialContext(ctx, network, address)
+}
+
+// refused asks whether the dial for an exchange is to fail.
+func (t *tracer) refused(ctx context.Context, o opening) error {
+	if t.refuse == nil {
+		return nil
+	}
+	return t.refuse(ctx, o.ref, o.role, o.tool)
 }

@@ -22,18 +22,18 @@ const (
 
 // tracer owns the transport of one client and counts what really passed its
 // sockets. A client runs one exchange at a time, and its transport holds one
-// connection at a time, so the counts between two moments belong to the
-// exchange between them.
+// connection at a time, so what the latest connection counts between two moments
+// belongs to the exchange between them. What an earlier one still counts, while an
+// abandoned exchange ends on it, belongs to no exchange any more.
 type tracer struct {
 	transport   *http.Transport
 	dialTimeout time.Duration
 	refuse      Refuse // nil lets every dial go on
-	written     atomic.Int64
-	read        atomic.Int64
 
 	mu     sync.Mutex
 	dials  int
-	failed bool // the last dial failed
+	failed bool         // the last dial failed
+	latest *countedConn // the connection that was opened last; nil before the first
 }
 
 func newTracer(dialTimeout time.Duration, refuse Refuse) *tracer {
@@ -41,11 +41,13 @@ func newTracer(dialTimeout time.Duration, refuse Refuse) *tracer {
 	t.transport = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := t.dial(ctx, network, address)
-			t.dialled(err)
 			if err != nil {
+				t.dialled(nil)
 				return nil, err
 			}
-			return &countedConn{Conn: conn, tracer: t}, nil
+			counted := &countedConn{Conn: conn}
+			t.dialled(counted)
+			return counted, nil
 		},
 		MaxConnsPerHost:     1,
 		MaxIdleConnsPerHost: 1,
@@ -58,32 +60,44 @@ func newTracer(dialTimeout time.Duration, refuse Refuse) *tracer {
 	return t
 }
 
-func (t *tracer) dialled(err error) {
+// dialled takes note of a dial: of the connection that it opened, or nil when it
+// failed.
+func (t *tracer) dialled(opened *countedConn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.dials++
-	t.failed = err != nil
+	if t.failed = opened == nil; !t.failed {
+		t.latest = opened
+	}
 }
 
 // mark is a reading of the counters.
 type mark struct {
 	dials         int
 	failed        bool
+	conn          *countedConn // whose counts these are
 	written, read int64
 }
 
 func (t *tracer) mark() mark {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return mark{t.dials, t.failed, t.written.Load(), t.read.Load()}
+	m := mark{dials: t.dials, failed: t.failed, conn: t.latest}
+	if t.latest != nil {
+		m.written, m.read = t.latest.written.Load(), t.latest.read.Load()
+	}
+	return m
 }
 
 // since says what passed after an earlier reading and how far that got.
 func (t *tracer) since(before mark) (seen traced) {
 	now := t.mark()
 	seen.connNew = now.dials > before.dials
-	seen.written = now.written - before.written
-	seen.read = now.read - before.read
+	seen.written, seen.read = now.written, now.read
+	if now.conn == before.conn {
+		seen.written -= before.written
+		seen.read -= before.read
+	}
 	switch {
 	case seen.read > 0:
 		seen.trace = traceFirstByte
@@ -110,13 +124,13 @@ func (t traced) unsent() bool { return t.written == 0 }
 // countedConn counts the bytes that really passed one connection.
 type countedConn struct {
 	net.Conn
-	tracer *tracer
+	written, read atomic.Int64
 }
 
 // Read implements net.Conn.
 func (c *countedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.tracer.read.Add(int64(n))
+	c.read.Add(int64(n))
 	return n, err
 }
 
@@ -124,8 +138,8 @@ func (c *countedConn) Read(p []byte) (int, error) {
 // not written: the answer can be here before Write has returned, and a byte that
 // was sent must never look unsent.
 func (c *countedConn) Write(p []byte) (int, error) {
-	c.tracer.written.Add(int64(len(p)))
+	c.written.Add(int64(len(p)))
 	n, err := c.Conn.Write(p)
-	c.tracer.written.Add(int64(n - len(p)))
+	c.written.Add(int64(n - len(p)))
 	return n, err
 }
