@@ -20,7 +20,7 @@ func signals() (ctx context.Context, release func()) { return signalsTo(os.Stder
 func signalsTo(screen io.Writer) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	came := make(chan os.Signal, 2)
-	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(came, stopping()...)
 	go func() {
 		if _, ok := <-came; !ok {
 			return
@@ -36,4 +36,14 @@ func signalsTo(screen io.Writer) (ctx context.Context, release func()) {
 		close(came)
 		cancel()
 	}
+}
+
+// stopping are the signals that end a run: the end of its terminal too, unless it was
+// started to outlive it.
+func stopping() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
 }
