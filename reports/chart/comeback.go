@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -59,11 +60,6 @@ func measureComebacks(run *history.Run, o Options) *comebacks {
 	if c.objective <= 0 || c.objective >= 1 {
 		c.objective = DefaultObjective
 	}
-	type gathered struct {
-		row      comebackRow
-		faulty   []stretch
-		outcomes []outcome
-	}
 	var all []gathered
 	for _, arm := range judged(run) {
 		byServer := outcomesByServer(run, arm)
@@ -81,15 +77,21 @@ func measureComebacks(run *history.Run, o Options) *comebacks {
 			all = append(all, g)
 		}
 	}
-	for _, g := range all { // one width for all, so that they can be compared
+	shortest := time.Duration(math.MaxInt64) // of the times that are looked at
+	for _, g := range all {                  // one width for all, so that they can be compared
 		c.bin = max(c.bin, comebackBin(g.outcomes))
+		for i := range g.faulty {
+			if length := g.until(i) - g.faulty[i].to; length > 0 {
+				shortest = min(shortest, length)
+			}
+		}
+	}
+	for c.bin > widths[0] && c.bin > shortest/comebackBins {
+		c.bin = widths[slices.Index(widths, c.bin)-1]
 	}
 	for _, g := range all {
 		for i, s := range g.faulty {
-			until := g.outcomes[len(g.outcomes)-1].at + 1
-			if i+1 < len(g.faulty) {
-				until = g.faulty[i+1].from
-			}
+			until := g.until(i)
 			if back := comeBack(g.outcomes, s, until, c.bin, c.objective); back.of > 0 {
 				g.row.times = append(g.row.times, back)
 			} else {
@@ -101,6 +103,21 @@ func measureComebacks(run *history.Run, o Options) *comebacks {
 		}
 	}
 	return c
+}
+
+// gathered is a row before its times are known.
+type gathered struct {
+	row      comebackRow
+	faulty   []stretch
+	outcomes []outcome // not empty
+}
+
+// until is when the time after a stretch of faults ends.
+func (g *gathered) until(i int) time.Duration {
+	if i+1 < len(g.faulty) {
+		return g.faulty[i+1].from
+	}
+	return g.outcomes[len(g.outcomes)-1].at + 1
 }
 
 // outcomesByServer are the attempts of an arm in order of their ends.
@@ -116,9 +133,13 @@ func outcomesByServer(run *history.Run, arm *history.Arm) map[string][]outcome {
 	return out
 }
 
-// perComebackBin is how many attempts a bin holds on average: with fewer, one
-// failure says little of a rate.
-const perComebackBin = 40
+// A bin holds so many attempts on average, as with fewer one failure says little of a
+// rate; but in the shortest time that is looked at there are so many bins, or failures
+// at its beginning would be taken for failures at its end.
+const (
+	perComebackBin = 40
+	comebackBins   = 4
+)
 
 // comebackBin is the finest width at which bins hold so many attempts on average.
 func comebackBin(list []outcome) time.Duration {

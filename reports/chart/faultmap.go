@@ -142,16 +142,19 @@ func (c cell) name() string {
 }
 
 func (m *faultMap) subtitle() string {
-	return dots(armName(m.run, m.arm), "Share of the operations a fault struck that failed", "struck by several: in each cell",
+	return dots(armName(m.run, m.arm), "Share that failed of the operations that a fault struck", "by fault and place",
 		"n = "+count(m.struck.of, "operation"))
 }
 
 func (m *faultMap) note() string {
-	text := "– where no such fault struck"
-	if m.stray > 0 {
-		text += " · " + count(m.stray, "fault") + " struck no operation"
+	dash, stray := "", ""
+	if len(m.cells) < len(m.cuts)*len(m.places) {
+		dash = "– where no such fault struck"
 	}
-	return text
+	if m.stray > 0 {
+		stray = count(m.stray, "fault") + " struck no operation"
+	}
+	return dots("Struck by several: counted in each cell", dash, stray)
 }
 
 func (m *faultMap) alt() string {

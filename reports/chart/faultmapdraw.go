@@ -17,7 +17,8 @@ const (
 	mapGap     = 2  // between cells
 	mapBetween = 10 // between groups of columns
 	mapHead    = 56 // from the note to the first row
-	mapFoot    = 58 // from the lower edge to the last row: the ramp's key is in it
+	mapFoot    = 34 // from the lower edge to the last row, without the ramp
+	rampRoom   = 24
 )
 
 // The ends of the ramp, of one hue. What did not fail at all is paler than any share.
@@ -42,9 +43,17 @@ func FaultMap(run *history.Run, o Options) (*Figure, error) {
 	}
 	return &Figure{
 		title: m.title(), alt: m.alt(),
-		width: figureWidth, height: headerHeight(m.title()) + noteDrop + mapHead + mapPitch*vg.Length(len(m.cuts)) + mapFoot,
+		width: figureWidth, height: headerHeight(m.title()) + noteDrop + mapHead + mapPitch*vg.Length(len(m.cuts)) + m.foot(),
 		draw: m.draw,
 	}, nil
+}
+
+// foot is the room under the last row.
+func (m *faultMap) foot() vg.Length {
+	if m.struck.failed == 0 {
+		return mapFoot
+	}
+	return mapFoot + rampRoom
 }
 
 func (m *faultMap) draw(s *surface) {

@@ -16,9 +16,9 @@ type latencies struct {
 	arm    *history.Arm
 	faulty []stretch
 	lines  []quantiled // in order of time; control first
-	under  string      // what the operations were put through
 	open   bool        // some rollouts were due at a time
 	missed int         // arrivals that never started
+	few    []string    // phases with too few operations for a line
 }
 
 // quantiled is the latencies of one phase.
@@ -64,7 +64,10 @@ func Latency(run *history.Run, o Options) (*Figure, error) {
 		return nil, err
 	}
 	l := measureLatency(run, arm)
-	if len(l.lines) == 0 || !slices.ContainsFunc(l.lines, func(q quantiled) bool { return len(q.took) > 0 }) {
+	if len(l.own()) == 0 {
+		return nil, fmt.Errorf("%w: arm %q made fewer than %d operations at any time", ErrNoData, arm.Name, fewestForLine)
+	}
+	if !slices.ContainsFunc(l.own(), func(q quantiled) bool { return len(q.took) > 0 }) {
 		return nil, fmt.Errorf("%w: no operation of arm %q was answered", ErrNoData, arm.Name)
 	}
 	return &Figure{
@@ -72,6 +75,11 @@ func Latency(run *history.Run, o Options) (*Figure, error) {
 		width: figureWidth, height: latencyHeight,
 		draw: l.draw,
 	}, nil
+}
+
+// own are the lines of the arm itself.
+func (l *latencies) own() []quantiled {
+	return slices.DeleteFunc(slices.Clone(l.lines), func(q quantiled) bool { return q.look == lookControl })
 }
 
 func measureLatency(run *history.Run, arm *history.Arm) *latencies {
@@ -91,8 +99,6 @@ func measureLatency(run *history.Run, arm *history.Arm) *latencies {
 		l.keep(line)
 	}
 	l.countMissed()
-	f := collectFaults(run, arm, clock{start: arm.Start, length: time.Hour, width: time.Hour})
-	l.under = f.under()
 	return l
 }
 
@@ -110,9 +116,16 @@ func phaseNames(faulty []stretch) [3]string {
 // sameEra reports whether two arms speak the same versions of the protocol.
 func sameEra(a, b *history.Arm) bool { return eras(a) == eras(b) }
 
-// keep takes a line in that holds anything.
+// fewestForLine is how many operations it takes to show how long they took.
+const fewestForLine = 10
+
+// keep takes a line in that holds enough.
 func (l *latencies) keep(line quantiled) {
-	if line.of == 0 {
+	switch {
+	case line.of == 0:
+		return
+	case line.of < fewestForLine:
+		l.few = append(l.few, fmt.Sprintf("%s: only %s", line.name, thousands(line.of)))
 		return
 	}
 	slices.Sort(line.took)

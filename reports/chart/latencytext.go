@@ -20,24 +20,28 @@ var levels = []level{{0.5, "50%"}, {0.9, "90%"}, {0.99, "99%"}, {0.999, "99.9%"}
 func (l *latencies) title() string {
 	worst, base := l.line("during the faults"), l.baseline()
 	if worst == nil {
-		line := &l.lines[len(l.lines)-1]
-		text := fmt.Sprintf("%s of operations were answered within %s", tellingName(line), within(line.at(telling(line))))
+		own := l.own()
+		text := own[len(own)-1].finding()
 		if len(l.faulty) == 0 {
 			return text + "; no faults were delivered"
 		}
-		return text + ", " + line.name
+		return text + " " + own[len(own)-1].name
 	}
 	q := telling(worst)
-	name := tellingName(worst)
-	if worst.at(q) == never {
-		return fmt.Sprintf("%s of operations failed during the faults; half were answered within %s",
-			percent(worst.of-len(worst.took), worst.of), within(worst.at(0.5)))
-	}
-	text := fmt.Sprintf("%s of operations were answered within %s during the faults", name, within(worst.at(q)))
-	if base == nil || !base.tells(q) || base.at(q) == never {
+	text := worst.finding() + " during the faults"
+	if worst.at(q) == never || base == nil || !base.tells(q) || base.at(q) == never {
 		return text
 	}
 	return fmt.Sprintf("%s, within %s %s", text, within(base.at(q)), base.when())
+}
+
+// finding is what a line comes to: how many failed, where those are so many that the
+// tail has no end, and else within what time the rest was answered.
+func (l *quantiled) finding() string {
+	if q := telling(l); l.at(q) != never {
+		return fmt.Sprintf("%s of operations were answered within %s", share(q), within(l.at(q)))
+	}
+	return percent(l.of-len(l.took), l.of) + " of operations failed"
 }
 
 // when is the time of a line that faults are held against.
@@ -78,8 +82,6 @@ func telling(l *quantiled) float64 {
 	return q
 }
 
-func tellingName(l *quantiled) string { return share(telling(l)) }
-
 // within is a latency in a text: 12 ms, 1.24 s, or that it never ends.
 func within(s float64) string {
 	switch {
@@ -93,12 +95,10 @@ func within(s float64) string {
 
 func (l *latencies) subtitle() string {
 	n := 0
-	for _, line := range l.lines {
-		if line.look != lookControl {
-			n += line.of
-		}
+	for _, line := range l.own() {
+		n += line.of
 	}
-	return dots(armName(l.run, l.arm), "Share of all operations that were answered within a time", "one that failed never was", "n = "+count(n, "operation"))
+	return dots(armName(l.run, l.arm), "Share of all operations answered within a time", "failed ones never were", "n = "+thousands(n), strings.Join(l.few, ", "))
 }
 
 // note says from when on time was measured, for readers who know coordinated omission.

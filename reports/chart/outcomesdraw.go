@@ -25,11 +25,11 @@ const (
 // the darker; what is not, from vermilion to nearly black. In grey each differs from
 // its neighbours.
 var deliveryColors = [deliveries]color.RGBA{
-	rgb(0xD3E5F1), rgb(0x8CC0DF), rgb(0x3A87B8), rgb(0xD9691F), rgb(0x5A1E05), rgb(0xC9CED4),
+	rgb(0xD8E8F3), rgb(0xA3CCE6), rgb(0x66A9D2), rgb(0x9E3A06), rgb(0x2E1206), rgb(0xC9CED4),
 }
 
 // deliveryInks are the colours of numbers on them.
-var deliveryInks = [deliveries]color.RGBA{ink, ink, paper, paper, paper, ink}
+var deliveryInks = [deliveries]color.RGBA{ink, ink, ink, paper, paper, ink}
 
 // Outcomes draws what became of the operations that each kind of fault struck, as
 // bars of 100 %: answered at once, late, or after a retry; executed twice; lost; or
@@ -190,13 +190,13 @@ func (b *bars) subtitle() string {
 	bound := ""
 	switch b.baseline {
 	case "control":
-		bound = "Late: longer than 99% of the control arm took, " + latency(b.bound.Seconds())
+		bound = "Late: over the control's 99%, " + latency(b.bound.Seconds())
 	case "unstruck":
-		bound = "Late: longer than 99% of the others took, " + latency(b.bound.Seconds())
+		bound = "Late: over 99% of the others, " + latency(b.bound.Seconds())
 	default:
-		bound = "Late: not told, too few without a fault"
+		bound = "Late: not told, too few unstruck"
 	}
-	return dots(armName(b.run, b.arm), "Operations by the faults that struck them", bound)
+	return dots(armName(b.run, b.arm), "Operations by the fault that struck them, in each bar if several did", bound)
 }
 
 // note says by what it is known how often an operation was executed, and what is

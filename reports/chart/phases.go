@@ -64,7 +64,8 @@ func scattered(run *history.Run, arm *history.Arm, server string, windowed map[s
 		if fault.Arm != arm.Name || server != "" && fault.Server != server || windowed[fault.Rule] {
 			continue
 		}
-		at, to := time.Duration(fault.At-arm.Start), time.Duration(fault.At-arm.Start)
+		at := max(time.Duration(fault.At-arm.Start), 0)
+		to := at
 		switch fault.State {
 		case history.FaultInstalled:
 			to = max(time.Duration(arm.End-arm.Start), at)

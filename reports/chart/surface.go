@@ -3,6 +3,7 @@ package chart
 import (
 	"image/color"
 	"math"
+	"sort"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -101,13 +102,12 @@ func fit(f typeface, text string, width vg.Length) string {
 		return text
 	}
 	letters := []rune(text)
-	for n := len(letters) - 1; n > 0; n-- {
-		short := strings.TrimRight(string(letters[:n]), " ,·–") + ellipsis
-		if f.width(short) <= width {
-			return short
-		}
+	short := func(n int) string { return strings.TrimRight(string(letters[:n]), " ,·–") + ellipsis }
+	n := sort.Search(len(letters), func(n int) bool { return f.width(short(n)) > width }) - 1
+	if n < 1 {
+		return ""
 	}
-	return ""
+	return short(n)
 }
 
 // wrap breaks a text at spaces into at most two lines of a width. The lines come
@@ -123,7 +123,13 @@ func wrap(f typeface, text string, width vg.Length) []string {
 			continue
 		}
 		first, second := text[:i], text[i+1:]
-		if w := max(f.width(first), f.width(second)); f.width(first) <= width && w < longest {
+		if f.width(first) > width {
+			break
+		}
+		if inQuantity(first, second) {
+			continue
+		}
+		if w := max(f.width(first), f.width(second)); w < longest {
 			best, rest, longest = first, second, w
 		}
 	}
@@ -131,4 +137,14 @@ func wrap(f typeface, text string, width vg.Length) []string {
 		return []string{best}
 	}
 	return []string{best, fit(f, rest, width)}
+}
+
+// inQuantity reports whether a break would part a number from its unit.
+func inQuantity(first, second string) bool {
+	unit, _, _ := strings.Cut(second, " ")
+	switch strings.TrimRight(unit, ",;.") {
+	case "s", "ms", "µs", "min":
+		return first != "" && first[len(first)-1] >= '0' && first[len(first)-1] <= '9'
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -210,6 +211,46 @@ func (m *measures) drawLatency(p *panel) {
 // alt describes the timeline in words.
 func (m *measures) alt() string {
 	return fmt.Sprintf("%s. %s. Two panels over %s since the start: the error rate of attempts and of operations, "+
-		"and the p50, p95 and p99 latency of successful operations. %s of attempts and %s of operations failed.",
-		m.title(), m.subtitle(), seconds(m.length), percent(m.attempts.failed, m.attempts.of), percent(m.ops.failed, m.ops.of))
+		"and the p50, p95 and p99 latency of successful operations. %s of attempts and %s of operations failed.%s%s",
+		m.title(), m.subtitle(), seconds(m.length), percent(m.attempts.failed, m.attempts.of), percent(m.ops.failed, m.ops.of),
+		m.peak(), m.faults.alt())
+}
+
+// peak says where the error rate of attempts was highest.
+func (m *measures) peak() string {
+	at, most := 0, 0.0
+	for n, rate := range m.attemptRates {
+		if rate > most {
+			at, most = n, rate
+		}
+	}
+	if most == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The error rate of attempts is highest at %s s: %s.", number(m.edge(at)), share(most))
+}
+
+// spokenWindows is how many windows a description names.
+const spokenWindows = 12
+
+// alt says when faults acted.
+func (f *faults) alt() string {
+	var b strings.Builder
+	for i := range f.windows {
+		if i == spokenWindows {
+			fmt.Fprintf(&b, " And %s more.", count(len(f.windows)-i, "window"))
+			break
+		}
+		w := &f.windows[i]
+		_, name := w.name()
+		if w.from == w.to {
+			fmt.Fprintf(&b, " At %s s: %s.", number(w.from), name)
+			continue
+		}
+		fmt.Fprintf(&b, " From %s to %s s: %s.", number(w.from), number(w.to), name)
+	}
+	if f.scattered.n > 0 {
+		fmt.Fprintf(&b, " All along: %s.", f.scattered.name())
+	}
+	return b.String()
 }
