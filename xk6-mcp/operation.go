@@ -62,13 +62,15 @@ func (c *connection) enter(o *operation, beside bool) *underWay {
 func (w *underWay) work(ctx context.Context) {
 	ctx, release := client.CancelAfter(client.WithDeadline(ctx, w.deadline), w.cancelAfter)
 	defer release()
-	done := context.AfterFunc(ctx, func() {
+	note := func() {
 		if client.Cancelled(ctx) {
-			w.cancelled.Store(w.lane.user.target.Base().Nanos())
+			w.cancelled.CompareAndSwap(0, w.lane.user.target.Base().Nanos())
 		}
-	})
+	}
+	done := context.AfterFunc(ctx, note)
 	defer done()
 	w.result = w.run(ctx, w.lane.client)
+	note() // the other has perhaps not come to it yet
 }
 
 // finish records an operation that has ended, on the virtual user's goroutine.

@@ -23,7 +23,7 @@ func museumCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.IntVar(&o.Seeds, "seeds", 1, "with how many seeds, from 1")
 	flags.IntVar(&o.Parallel, "parallel", 0, "runs at once (default: one for each core)")
-	flags.StringVar(&o.Script, "script", "", "a scenario in the place of each exhibit's own")
+	flags.BoolVar(&o.Generic, "generic", false, "one plan that knows none of them, in the place of each exhibit's own")
 	flags.StringVar(&o.Dir, "dir", "", "keep the histories in this folder (default: they are dropped)")
 	flags.BoolVar(&asJSON, "json", false, "print what was shown as JSON")
 	flags.BoolVar(&markdown, "markdown", false, "print the table of the README, and run nothing")
@@ -62,10 +62,8 @@ func showMuseum(o museum.Options, asJSON bool) error {
 		return cannot(err)
 	}
 	code := run.ExitPass
-	for _, r := range rows {
-		if !r.AsExpected() {
-			code = run.ExitViolated
-		}
+	if !museum.AsExpected(rows, o) {
+		code = run.ExitViolated
 	}
 	if asJSON {
 		out := json.NewEncoder(os.Stdout)
@@ -76,6 +74,9 @@ func showMuseum(o museum.Options, asJSON bool) error {
 		return exit(code)
 	}
 	for _, r := range rows {
+		if o.Generic {
+			continue
+		}
 		if err := museum.Proof(os.Stdout, r); err != nil {
 			return cannot(err)
 		}

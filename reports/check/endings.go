@@ -68,7 +68,8 @@ func (a *arm) endings() []ending {
 }
 
 // failure says what stands behind a failed rollout. The script's own decision to
-// fail, an answer of the server, and a server that was down are genuine causes.
+// fail, or to cancel a call, an answer of the server, and a server that was down are
+// genuine causes.
 func (a *arm) failure(r *history.Rollout) ending {
 	if r.Cause == nil {
 		return ending{fate: fateUnclear, why: "the cause of its failure is not recorded"}
@@ -81,7 +82,7 @@ func (a *arm) failure(r *history.Rollout) ending {
 		return ending{fate: fateUnclear, why: "the operation that failed it is not recorded"}
 	}
 	run := o.run(r.Rollout)
-	if o.answeredByServer(run) || a.lost(run) {
+	if run.Cancelled > 0 || o.answeredByServer(run) || a.lost(run) {
 		return ending{fate: fateGenuine, run: run}
 	}
 	switch why := o.spurious(run, a.server(run.Server)); {

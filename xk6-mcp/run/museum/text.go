@@ -8,16 +8,22 @@ import (
 
 // Table writes what was shown, a row an exhibit, and a last line with the count.
 func Table(w io.Writer, rows []Row) error {
+	what, by := 0, 0
+	for _, r := range rows {
+		what, by = max(what, len(r.What)), max(by, len(r.by()))
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-7s %-46s %-28s %s\n", "id", "what it is", "caught", "twin")
+	line := func(id, text, caught, twin string) {
+		fmt.Fprintf(&b, "%-7s %-*s  %-*s  %s\n", id, what, text, by, caught, twin)
+	}
+	line("id", "what it is", "caught, after how many rollouts", "twin")
 	caught, clean := 0, 0
 	for _, r := range rows {
-		ok, text := r.caught()
-		fmt.Fprintf(&b, "%-7s %-46s %-28s %s\n", r.ID, r.What, text, r.twin())
-		if ok {
+		line(r.ID, r.What, r.by(), r.twin())
+		if r.Caught() {
 			caught++
 		}
-		if r.twinClean() {
+		if r.Clean() {
 			clean++
 		}
 	}
@@ -26,26 +32,18 @@ func Table(w io.Writer, rows []Row) error {
 	return err
 }
 
-// caught says by which invariant and after how many rollouts, one number a seed.
-func (r Row) caught() (ok bool, text string) {
+// by says by which invariant it was caught and after how many rollouts, one number a
+// seed.
+func (r Row) by() string {
 	var after []string
 	rollouts := 0
 	for _, s := range r.Bug {
 		if !s.Caught {
-			return false, fmt.Sprintf("NOT CAUGHT with seed %d", s.Seed)
+			return fmt.Sprintf("NOT CAUGHT with seed %d", s.Seed)
 		}
 		after, rollouts = append(after, fmt.Sprint(s.After)), s.Rollouts
 	}
-	return true, fmt.Sprintf("%s, %s/%d", r.Invariant, strings.Join(after, " "), rollouts)
-}
-
-func (r Row) twinClean() bool {
-	for _, s := range r.Twin {
-		if !s.Clean {
-			return false
-		}
-	}
-	return true
+	return fmt.Sprintf("%s, %s of %d", r.Invariant, strings.Join(after, " "), rollouts)
 }
 
 func (r Row) twin() string {
