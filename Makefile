@@ -11,13 +11,20 @@ TESTFLAGS ?=
 FUZZTIME ?= 30s
 EVENTS ?= 10000000
 
-.PHONY: help storm build test check fmt vet staticcheck tidy bench bench-check fuzz golden types
+.PHONY: help storm museum build test check fmt vet staticcheck tidy bench bench-check fuzz golden types
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 storm: ## drive 512 rollouts through real connection cuts, and print the verdict
 	$(GO) run ./cmd/mcpstorm run scenarios/user-turns.js $(FLAGS)
+
+museum: build ## plant what is known to be broken, with three seeds, and then under one plan that knows none of it
+	bin/mcpstorm museum --seeds 3
+	bin/mcpstorm museum --generic
+
+FM-%: build ## plant one of it: make FM-05
+	bin/mcpstorm museum $@
 
 build: ## build bin/mcpstorm
 	$(GO) build -o bin/mcpstorm ./cmd/mcpstorm
