@@ -17,12 +17,12 @@ type errorLog struct {
 }
 
 func (l *errorLog) add(r IterationResult) {
-	text, stack := r.Err.Error(), ""
+	text, stack, callers := r.Err.Error(), "", ""
 	var panicked *panicError
 	if errors.As(r.Err, &panicked) {
 		stack = panicked.stack
 	} else if r.Exception != nil {
-		stack = r.Exception.Stack
+		stack, callers = r.Exception.Stack, r.Exception.callers()
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -32,7 +32,7 @@ func (l *errorLog) add(r IterationResult) {
 	if c := l.counts[text]; c != nil {
 		c.Count++
 	} else if len(l.counts) < errorKinds {
-		l.counts[text] = &ErrorCount{Text: text, Stack: stack, Count: 1}
+		l.counts[text] = &ErrorCount{Text: text + callers, Stack: stack, Count: 1}
 	}
 }
 

@@ -40,6 +40,25 @@ func (e *Exception) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
+// maxCallers bounds how many callers a message names.
+const maxCallers = 5
+
+// callers is the end of a message about an exception out of a nested call: who
+// called the function that threw, the innermost first. It is empty when the
+// outermost function threw itself.
+func (e *Exception) callers() string {
+	var frames []string
+	for frame := range strings.SplitSeq(e.Stack, "\n") {
+		if !strings.HasSuffix(frame, " (native)") {
+			frames = append(frames, strings.TrimPrefix(frame, "at "))
+		}
+	}
+	if len(frames) < 2 {
+		return ""
+	}
+	return "; called from " + strings.Join(frames[1:min(len(frames), 1+maxCallers)], ", ")
+}
+
 // Unwrap returns GoErr.
 func (e *Exception) Unwrap() error { return e.GoErr }
 

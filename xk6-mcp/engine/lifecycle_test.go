@@ -121,6 +121,16 @@ func TestInitCodePrintsOnce(t *testing.T) {
 	}
 }
 
+// An exception out of a nested call says how it was reached.
+func TestErrorNamesItsCallers(t *testing.T) {
+	p := load(t, "const c = (x) => x.y.z;\nfunction b(x) { return [x].map(c); }\nexport default function () { b({}); }")
+	result := run(t, p, engine.RunOptions{})
+	want := "main.js:1:22: TypeError: Cannot read property 'z' of undefined; called from b (main.js:2:31), default (main.js:3:31)"
+	if len(result.Errors) != 1 || result.Errors[0].Text != want {
+		t.Errorf("got %+v, want %q", result.Errors, want)
+	}
+}
+
 // TestRunTwice runs one program twice, as the arms of a run do.
 func TestRunTwice(t *testing.T) {
 	p := load(t, `import {Counter} from 'k6/metrics'; const c = new Counter('c'); let n = 0;

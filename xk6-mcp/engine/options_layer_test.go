@@ -76,6 +76,7 @@ func TestShortcutsOverScenarios(t *testing.T) {
 		{"stages that begin with none", two, "vus=0 stages=5s:3", []string{"default"}, 3, "--vus 0 --stages 5s:3: runs"},
 		{"stages over iterations", "{vus: 2, iterations: 9}", "stages=1s:1", []string{"default"}, 2, ""},
 		{"iterations over stages", "{vus: 2, stages: [{duration: '1s', target: 9}]}", "iterations=1", []string{"default"}, 2, ""},
+		{"a duration over iterations", "{vus: 2, iterations: 9}", "duration=1s", []string{"default"}, 2, ""},
 		{"nothing", two, "", []string{"a", "b"}, 1, ""},
 	}
 	for _, tt := range tests {
@@ -90,6 +91,29 @@ func TestShortcutsOverScenarios(t *testing.T) {
 			}
 			if warnings := strings.Join(p.Warnings(), "\n"); (warnings == "") != (tt.warning == "") || !strings.Contains(warnings, tt.warning) || strings.Count(warnings, "left out") != 2*strings.Count(warnings, "runs") {
 				t.Errorf("warnings %q, want %q", warnings, tt.warning)
+			}
+		})
+	}
+}
+
+// A stronger source that bounds the work in one way leaves nothing of another.
+func TestBoundsReplaceEachOther(t *testing.T) {
+	tests := []struct {
+		name, options, flags string
+		want                 string
+		duration             time.Duration
+		iterations           int64
+		maxDuration          time.Duration
+	}{
+		{"a duration over iterations", "{vus: 2, iterations: 9}", "duration=2s", engine.ConstantVUs, 2 * time.Second, 0, 0},
+		{"iterations over a duration", "{vus: 2, duration: '2s'}", "iterations=9", engine.SharedIterations, 0, 9, 10 * time.Minute},
+		{"both at once", "{vus: 2, iterations: 3, duration: '1s'}", "iterations=9 duration=2s", engine.SharedIterations, 0, 9, 2 * time.Second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := layered(t, withOptions(tt.options), nil, settings(t, tt.flags)).Options().Scenarios[0]
+			if s.Executor != tt.want || s.VUs != 2 || s.Duration != tt.duration || s.Iterations != tt.iterations || s.MaxDuration != tt.maxDuration {
+				t.Errorf("%+v", s)
 			}
 		})
 	}

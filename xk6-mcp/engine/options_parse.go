@@ -331,10 +331,7 @@ func parseTrendStats(where string, raw json.RawMessage) ([]string, error) {
 		return nil, err
 	}
 	for _, stat := range stats {
-		if stat == "count" {
-			continue
-		}
-		if _, err := parseAggregation(stat, Trend); err != nil {
+		if _, err := parseAggregation(stat, Trend, "count"); err != nil {
 			return nil, configError("%s: %w", where, err)
 		}
 	}

@@ -90,34 +90,23 @@ func (d *declared) checkShortcuts() error {
 
 // over lays what a stronger source says of the work over what weaker ones said.
 // Scenarios take the place of all shortcuts, and a shortcut that bounds the work
-// that of all scenarios. VUs alone change the VUs of every scenario.
+// that of all scenarios and of the other ways to bound it: --duration is no limit
+// of the script's iterations. VUs alone change the VUs of every scenario.
 func (d *declared) over(o declared, source string) error {
 	switch {
 	case o.scenarios != nil:
 		d.vus, d.iterations, d.duration, d.stages, d.scenarios = nil, nil, nil, nil, o.scenarios
-	case o.stages != nil:
-		d.replaceScenarios(source)
-		d.iterations, d.duration, d.stages = nil, nil, o.stages
 	case o.bounds():
 		d.replaceScenarios(source)
-		d.stages = nil
+		d.iterations, d.duration, d.stages = o.iterations, o.duration, o.stages
 	case o.vus != nil && d.scenarios != nil:
 		return d.scale(*o.vus)
 	}
-	d.vus = firstSet(o.vus, d.vus)
-	d.iterations = firstSet(o.iterations, d.iterations)
-	d.duration = firstSet(o.duration, d.duration)
+	if o.vus != nil {
+		d.vus = o.vus
+	}
 	if d.stages != nil && d.shortcut().VUs < 1 {
 		return configError("options.stages: no stage asks for a VU")
-	}
-	return nil
-}
-
-func firstSet[T any](values ...*T) *T {
-	for _, v := range values {
-		if v != nil {
-			return v
-		}
 	}
 	return nil
 }

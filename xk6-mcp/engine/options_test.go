@@ -112,7 +112,7 @@ func TestOptionsRefused(t *testing.T) {
 		{"empty function", scenarioOf("executor: 'shared-iterations', exec: ''"), `the script exports no function ""`},
 		{"number in env", scenarioOf("executor: 'shared-iterations', env: {A: 1}"), `env: want an object of strings`},
 		{"options are a list", "[]", "options: want an object, got []"},
-		{"unknown trend stat", "{summaryTrendStats: ['mode']}", `a trend has no "mode"`},
+		{"unknown trend stat", "{summaryTrendStats: ['mode']}", `a trend has no "mode"; known: avg, min, max, med, p(N), count`},
 		{"threshold syntax", "{thresholds: {checks: ['rate is 1']}}", `threshold "checks": want a condition such as "p(95)<200", got "rate is 1"`},
 		{"threshold number", "{thresholds: {checks: ['rate>x']}}", `want a number, got "x"`},
 		{"threshold brace", "{thresholds: {'checks{a:b': ['rate>0']}}", "want a closing brace"},

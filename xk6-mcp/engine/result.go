@@ -60,7 +60,8 @@ type ScenarioResult struct {
 
 // ErrorCount is one way in which iterations failed.
 type ErrorCount struct {
-	// Text is the position and message, and Stack the frames of the first.
+	// Text is the position and message, with the callers of the first, and Stack
+	// all its frames.
 	Text  string
 	Stack string
 	Count int64

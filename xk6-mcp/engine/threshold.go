@@ -174,8 +174,11 @@ func (t *Threshold) bind(r *registry) error {
 	return nil
 }
 
-func parseAggregation(text string, kind MetricType) (aggregation, error) {
-	if slices.Contains(aggregations[kind], text) && text != "p(N)" {
+// parseAggregation reads what a metric of this type can be asked for, and besides
+// it what else is known where it is asked.
+func parseAggregation(text string, kind MetricType, more ...string) (aggregation, error) {
+	known := slices.Concat(aggregations[kind], more)
+	if slices.Contains(known, text) && text != "p(N)" {
 		return aggregation{name: text, quantile: 0.5}, nil
 	}
 	if parts := percentile.FindStringSubmatch(text); parts != nil && kind == Trend {
@@ -185,7 +188,6 @@ func parseAggregation(text string, kind MetricType) (aggregation, error) {
 		}
 		return aggregation{name: "p", quantile: n / 100}, nil
 	}
-	known := aggregations[kind]
 	return aggregation{}, fmt.Errorf("a %s has no %q; known: %s%s", kind, text, strings.Join(known, ", "), suggestion(text, known))
 }
 
