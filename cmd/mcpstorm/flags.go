@@ -62,31 +62,43 @@ var (
 	}
 )
 
-// variables are the flags that a variable of the environment can set.
+// variables are the flags that a variable of the environment can set, of the verbs
+// that have them.
 var variables = map[string]string{
 	"K6_LOG_FORMAT": "log-format", "K6_LOG_OUTPUT": "log-output", "K6_CONSOLE_OUTPUT": "console-output", "K6_SUMMARY_MODE": "summary-mode",
+	"K6_CONFIG": "config", "K6_OUT": "out", "K6_SUMMARY_EXPORT": "summary-export",
 }
 
 var summaryModes = []string{"compact", "full", "disabled"}
 
-// others are variables of k6 that are read elsewhere, and how those begin that
-// belong to an output.
-var (
-	others         = []string{"K6_OUT", "K6_SUMMARY_EXPORT"}
-	outputPrefixes = []string{"K6_OTEL_", "K6_PROMETHEUS_"}
-)
+// outputPrefixes are how the variables begin that belong to an output.
+var outputPrefixes = []string{"K6_OTEL_", "K6_PROMETHEUS_"}
 
 // strangers are the variables that look like k6's and that nothing reads.
 func strangers(environ []string) (lines []string) {
-	known := slices.Concat(engine.Variables(), slices.Sorted(maps.Keys(variables)), others)
+	known := slices.Concat(engine.Variables(), slices.Sorted(maps.Keys(variables)))
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
 		ours := slices.ContainsFunc(outputPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 		if strings.HasPrefix(name, "K6_") && value != "" && !ours && !slices.Contains(known, name) {
-			lines = append(lines, fmt.Sprintf("%s is set in the environment, and nothing reads it%s", name, near.Suggestion(name, known)))
+			lines = append(lines, fmt.Sprintf("%s is set in the environment, and nothing reads it%s", name, meant("K6_", name, known)))
 		}
 	}
 	return lines
+}
+
+// meant is near.Suggestion for names that all begin in one way, which makes none of
+// them more alike.
+func meant(prefix, name string, known []string) string {
+	rest := make([]string, len(known))
+	for i, k := range known {
+		rest[i] = strings.TrimPrefix(k, prefix)
+	}
+	best := near.Nearest(strings.TrimPrefix(name, prefix), rest)
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", prefix+best)
 }
 
 // bindK6 declares the flags that k6 has too. Including the environment is for
@@ -117,6 +129,9 @@ func (f *runFlags) bindK6(c *cobra.Command, includeEnvironment bool) {
 // configuration file.
 func (f *runFlags) resolve(script string) (run.Options, error) {
 	o := f.options
+	if script == "-" {
+		return o, errors.New("a script from standard input is not supported: name a file")
+	}
 	o.Script, o.Seed = script, seed.Root(f.root)
 	if f.command.Flags().Changed("turn-latency") {
 		o.TurnLatency = &f.latency
@@ -158,7 +173,7 @@ func (f *runFlags) resolve(script string) (run.Options, error) {
 func (f *runFlags) setByVariables() error {
 	for _, variable := range slices.Sorted(maps.Keys(variables)) {
 		flag, value := variables[variable], os.Getenv(variable)
-		if value == "" || f.command.Flags().Changed(flag) {
+		if value == "" || f.command.Flags().Lookup(flag) == nil || f.command.Flags().Changed(flag) {
 			continue
 		}
 		if err := f.command.Flags().Set(flag, value); err != nil {

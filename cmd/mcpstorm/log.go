@@ -122,9 +122,14 @@ func (l *logger) close() error {
 // print writes a line of the script's console.
 func (l *logger) print(line engine.ConsoleLine) { l.write(l.console, line, "console", "") }
 
-// note writes a remark of the command itself.
+// note writes a remark of the command itself. Its name stands before it in plain
+// text only: JSON says it as the source, and raw is the message alone.
 func (l *logger) note(level engine.Level, text string) {
-	l.write(l.out, engine.ConsoleLine{Time: (clock.System{}).Now(), Level: level, Text: text}, "mcpstorm", "mcpstorm: ")
+	prefix := ""
+	if l.format == "" {
+		prefix = "mcpstorm: "
+	}
+	l.write(l.out, engine.ConsoleLine{Time: (clock.System{}).Now(), Level: level, Text: text}, "mcpstorm", prefix)
 }
 
 // warn is a note about something that the user may not have meant.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mcpstorm/internal/near"
 	"mcpstorm/xk6-mcp/run"
 )
 
@@ -71,7 +70,7 @@ func suggestFlag(c *cobra.Command, err error) error {
 			known = append(known, "--"+flag.Name)
 		}
 	})
-	return fmt.Errorf("%w%s", err, near.Suggestion("--"+name, known))
+	return fmt.Errorf("%w%s", err, meant("--", "--"+name, known))
 }
 
 // needs says what a verb must be given.

@@ -88,7 +88,7 @@ func (f *runFlags) run(script string) error {
 		return cannot(err)
 	}
 	unpublished := f.report(outcome, log)
-	printRest(outcome, log)
+	printRest(outcome, o.AllowEmptyThresholds, log)
 	if err := f.outputs.show(os.Stdout, outcome, f.summary, f.style()); err != nil {
 		return cannot(err)
 	}
@@ -151,11 +151,13 @@ func relaxCollector() {
 
 // printRest says what the verdict does not: thresholds, the troubles of the
 // harness itself, and whether it was the limit.
-func printRest(o *run.Outcome, log *logger) {
+func printRest(o *run.Outcome, allowEmpty bool, log *logger) {
 	for _, t := range o.Thresholds {
 		switch {
-		case t.NoData:
+		case t.NoData && allowEmpty:
 			fmt.Printf("threshold %s %s: no data\n", summary.Printable(t.Metric), summary.Printable(t.Expr))
+		case t.NoData:
+			fmt.Printf("threshold %s %s: no data (--allow-empty-thresholds passes it, as k6 does)\n", summary.Printable(t.Metric), summary.Printable(t.Expr))
 		case !t.OK:
 			fmt.Printf("threshold %s %s: failed, it is %.6g\n", summary.Printable(t.Metric), summary.Printable(t.Expr), t.Value)
 		}
