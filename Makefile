@@ -61,4 +61,4 @@ fuzz: ## fuzz everything that parses bytes, FUZZTIME each
 	ci/fuzz.sh $(FUZZTIME)
 
 golden: ## rewrite every golden file
-	$(GO) test ./reports ./xk6-mcp/engine/summary -update
+	$(GO) test ./reports ./reports/chart ./xk6-mcp/engine/summary -update

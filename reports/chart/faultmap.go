@@ -149,7 +149,7 @@ func (m *faultMap) subtitle() string {
 func (m *faultMap) note() string {
 	dash, stray := "", ""
 	if len(m.cells) < len(m.cuts)*len(m.places) {
-		dash = "– where no such fault struck"
+		dash = "– is where no such fault struck"
 	}
 	if m.stray > 0 {
 		stray = count(m.stray, "fault") + " struck no operation"

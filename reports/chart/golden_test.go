@@ -89,27 +89,38 @@ var figures = map[string]struct {
 	says  []string
 }{
 	"timeline": {
-		chart.Timeline, healed, chart.Options{}, "Under 94 connection cuts, 14% of attempts and 0 of 600 operations failed",
+		chart.Timeline, healed,
+		chart.Options{},
+		"Under 94 connection cuts, 14% of attempts and 0 of 600 operations failed",
 		[]string{"heal phase, no faults", "burst rst 50%", "C1 503 40%", "MCP 2026-07-28"},
 	},
 	"outcomes": {
-		chart.Outcomes, varied, chart.Options{}, "Of 46 operations that a fault struck, 9 were duplicated, 6 lost and 6 left unknown",
+		chart.Outcomes, varied,
+		chart.Options{},
+		"Of 46 operations that a fault struck, 9 were duplicated, 6 lost and 6 left unknown",
 		[]string{"exactly once", "late", "retried or settled", "duplicated effect", "lost", "unknown", "no fault", "4 lost", "9 duplicated, 6 unknown", "C3w", "n = 16"},
 	},
 	"faults": {
-		chart.FaultMap, varied, chart.Options{}, "C1 status on sim call failed 4 of 4 operations that it struck (100%); all faults together 26%",
+		chart.FaultMap, varied,
+		chart.Options{},
+		"C1 status on sim call failed 4 of 4 operations that it struck (100%); all faults together 26%",
 		[]string{"sim call", "tools call", "tools initialize", "hold", "6 of 15", "40%", "–", "0% to 100%"},
 	},
 	"latency": {
-		chart.Latency, varied, chart.Options{}, "26% of operations failed during the faults",
+		chart.Latency, varied,
+		chart.Options{},
+		"26% of operations failed during the faults",
 		[]string{"control, no faults", "before the faults", "during the faults", "after the faults", "12 of 46", "Closed load"},
 	},
 	"latency-open": {
-		chart.Latency, open, chart.Options{}, "90% of operations were answered within 310 ms during the faults",
+		chart.Latency, open,
+		chart.Options{},
+		"90% of operations were answered within 310 ms during the faults",
 		[]string{"Open load", "10 that were due never started"},
 	},
 	"recovery": {
-		chart.Recovery, healed, chart.Options{Recovery: []history.Recovery{{Arm: "main", Server: "sim", Served: 3e6}}},
+		chart.Recovery, healed,
+		chart.Options{Recovery: []history.Recovery{{Arm: "main", Server: "sim", Served: 3e6}}},
 		"Failed attempts were back under 1% within 297 ms of the faults' end, 2 of 2 times",
 		[]string{"sim", "First answer in 3 ms", "ended at 5 s"},
 	},

@@ -107,19 +107,17 @@ func (l *quantiled) curve(p *panel) []vg.Point {
 	return points
 }
 
-// keyLevels are the quantiles that stand in the key; the others are read off the plot.
-var keyLevels = []level{levels[0], levels[2]}
-
-// drawKeys explains the lines beside the plot, each with its numbers.
+// drawKeys explains the lines beside the plot, each with its median, the highest
+// level that it is enough for, and how many failed.
 func (l *latencies) drawKeys(p *panel) {
 	y := p.y1 - 6
 	for i := range l.lines {
 		line := &l.lines[i]
 		p.stroke(line.look, vg.Point{X: latencyKey, Y: y + 3}, vg.Point{X: latencyKey + 18, Y: y + 3})
 		p.text(nameFace, ink, left, latencyKey+23, y, line.name)
-		for _, level := range keyLevels {
-			if !line.tells(level.q) {
-				continue
+		for _, level := range levels {
+			if level != levels[0] && level.q != telling(line) {
+				continue // it is read off the plot
 			}
 			y -= 11.5
 			p.text(tickFace, soft, right, latencyKey+52, y, level.name)

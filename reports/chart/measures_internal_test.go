@@ -187,8 +187,10 @@ func TestDueTimes(t *testing.T) {
 		"broken":{"rate":20,"duration":"soon"}}}`
 	run := &history.Run{Manifest: history.Manifest{Options: json.RawMessage(options)}}
 	arm := &history.Arm{Name: "main", Scenarios: []history.Scenario{
-		{Name: "flat", Executor: "constant-arrival-rate"}, {Name: "ramp", Executor: "ramping-arrival-rate"},
-		{Name: "broken", Executor: "constant-arrival-rate"}, {Name: "other", Executor: "constant-vus"},
+		{Name: "flat", Executor: "constant-arrival-rate"},
+		{Name: "ramp", Executor: "ramping-arrival-rate"},
+		{Name: "broken", Executor: "constant-arrival-rate"},
+		{Name: "other", Executor: "constant-vus"},
 	}}
 	for _, scenario := range []string{"flat", "ramp"} {
 		run.Rollouts = append(run.Rollouts,

@@ -18,9 +18,10 @@ const unbounded = 1 << 20
 // the witness saw. It counts by operation, so that a second execution for another
 // rollout of the same task is seen.
 func truths(run *history.Run, arm *history.Arm) map[string]executions {
-	t := tracker{arm: arm, servers: map[string]*served{}, done: map[identity]*deeds{}}
+	t := tracker{arm: arm, servers: map[string]*served{}, done: map[identity]*deeds{}, blind: map[identity]bool{}}
 	for _, s := range arm.Servers {
-		t.servers[s.Name] = &served{effects: s.Effects}
+		shared := s.Reference == "" && s.URL != "" && !strings.Contains(s.URL, "{rollout}")
+		t.servers[s.Name] = &served{effects: s.Effects, blind: shared}
 	}
 	t.noteOps(run)
 	t.noteEffects(run)
@@ -44,10 +45,20 @@ type tracker struct {
 	arm     *history.Arm
 	servers map[string]*served
 	done    map[identity]*deeds
+	blind   map[identity]bool // without a key: where the witness saw a call that none names
 }
 
-// served is what is known of a server's record.
-type served struct{ effects, gapped, heard, answered bool }
+// served is what is known of the records about a server.
+type served struct {
+	effects, gapped bool // it keeps its own, and some of that is missing
+	heard, answered bool // there is some, and a client was answered
+	witnessed       bool // the witness saw calls to it
+	blind           bool // and could not tell whose
+}
+
+// trusted reports whether the server's own record says what was executed. An empty
+// one of a server that answered says nothing.
+func (s *served) trusted() bool { return s.effects && !s.gapped && (s.heard || !s.answered) }
 
 // identity is how all records name an operation.
 type identity struct{ server, rollout, key string }
@@ -107,19 +118,28 @@ func (t *tracker) noteEffects(run *history.Run) {
 func (t *tracker) noteWire(run *history.Run) {
 	for i := range run.Wire {
 		w := &run.Wire[i]
-		if w.Arm != t.arm.Name || w.Role != history.RoleCall && (w.Role != "" || w.RPC != "tools/call") {
-			continue
+		switch called := w.Role == history.RoleCall || w.RPC == "tools/call"; {
+		case w.Arm != t.arm.Name:
+		case w.Key == "" && w.Handed && (called || w.Role == "" && w.RPC == "" && w.Method == "POST"):
+			t.blind[identity{server: w.Server, rollout: w.Rollout}] = true
+		case w.Key != "" && (w.Role == history.RoleCall || w.Role == "" && called):
+			t.noteCall(w)
 		}
-		d := t.find(w.Server, w.Rollout, w.Key)
-		if d == nil || !d.means(w.Tool) {
-			continue
-		}
-		if w.Handed {
-			d.handed++
-		}
-		if w.Result == history.ResultOK {
-			d.results++
-		}
+	}
+}
+
+// noteCall takes in a call that the witness saw.
+func (t *tracker) noteCall(w *history.Wire) {
+	t.server(w.Server).witnessed = true
+	d := t.find(w.Server, w.Rollout, w.Key)
+	if d == nil || !d.means(w.Tool) {
+		return
+	}
+	if w.Handed {
+		d.handed++
+	}
+	if w.Result == history.ResultOK {
+		d.results++
 	}
 }
 
@@ -155,13 +175,17 @@ func (d *deeds) means(tool string) bool { return tool == "" || d.tools[tool] || 
 // share of the sum.
 func (t *tracker) truth(id identity, d *deeds) executions {
 	s := t.server(id.server)
+	blind := s.blind || t.blind[identity{server: id.server}] || t.blind[identity{server: id.server, rollout: id.rollout}]
 	e := executions{d.results, max(d.handed, d.results)}
 	switch {
-	case s.effects && !s.gapped && (s.heard || !s.answered):
+	case s.trusted():
 		e = executions{d.commits, d.commits}
-	case s.effects:
+	case s.gapped:
 		e = executions{d.commits, unbounded}
-	case d.keyed: // of two results one may come from the record
+	case blind || !s.witnessed:
+		e.high = unbounded
+	}
+	if d.keyed && !s.trusted() { // of two results one may come from the record
 		e.low = min(e.low, 1)
 	}
 	if n := len(d.ops); n > 1 && e.low == n && e.high == n {
