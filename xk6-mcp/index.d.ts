@@ -444,7 +444,7 @@ declare module 'k6/x/mcp' {
   export type Window = 'start' | [Duration, Duration];
 
   /** One rule of a fault plan. */
-  export type Fault = ShareFault | ListedFault | BurstFault | ToxicFault;
+  export type Fault = ShareFault | ListedFault | BurstFault | IdleFault | AcceptFault | ToxicFault;
 
   export interface FaultBase {
     /** The name of the server whose exchanges are cut. */
@@ -469,6 +469,8 @@ declare module 'k6/x/mcp' {
     /** The one way of a hold. */
     way?: 'up' | 'down';
     burst?: never;
+    idle?: never;
+    accept?: never;
     toxic?: never;
   }
 
@@ -504,20 +506,58 @@ declare module 'k6/x/mcp' {
     manner?: 'fin' | 'rst' | 'hold';
     for?: Duration;
     cut?: never;
+    idle?: never;
+    accept?: never;
     toxic?: never;
     share?: never;
     at?: never;
   }
 
-  /** One of toxiproxy's own toxics, on every connection. */
+  /** Connections that are idle for a time: closed, or forgotten until the next request comes. */
+  export interface IdleFault extends FaultBase {
+    /** How long, after an answer. */
+    idle: Duration;
+    /** Each time is this much longer or shorter at most; less than `idle`. */
+    jitter?: Duration;
+    /** `fin` when left out; `forget` answers the next request by a reset. */
+    manner?: 'fin' | 'rst' | 'hold' | 'forget';
+    /** The seeded share of the connections, in [0, 1]; 1 when left out. */
+    share?: number;
+    /** How long a hold lasts. */
+    for?: Duration;
+    during?: [Duration, Duration];
+    cut?: never;
+    burst?: never;
+    accept?: never;
+    toxic?: never;
+    at?: never;
+  }
+
+  /** A time in which no connection is taken: they wait, or are refused by a reset. */
+  export interface AcceptFault extends FaultBase {
+    accept: { at: Duration; for: Duration };
+    /** `hold` when left out. */
+    manner?: 'hold' | 'rst';
+    cut?: never;
+    burst?: never;
+    idle?: never;
+    toxic?: never;
+    share?: never;
+    at?: never;
+  }
+
+  /** One of toxiproxy's toxics, or `mcp_split`, which breaks nothing and writes the same bytes in other pieces. */
   export interface ToxicFault extends FaultBase {
-    toxic: 'latency';
+    toxic: 'latency' | 'bandwidth' | 'slow_close' | 'timeout' | 'reset_peer' | 'slicer' | 'limit_data' | 'mcp_split';
+    /** `downstream` when left out. */
     stream?: 'upstream' | 'downstream';
     /** In [0, 1]; below 1 it is not seeded. */
     toxicity?: number;
     attributes?: Record<string, number>;
     cut?: never;
     burst?: never;
+    idle?: never;
+    accept?: never;
     share?: never;
     manner?: never;
     at?: never;

@@ -29,6 +29,10 @@ export const storm: Storm = {
     { on: 'tools', op: 't000017/s02', attempt: 2, cut: 'C3w', at: 'read' },
     { on: 'sim', burst: { at: '8s', what: 'half' }, manner: 'rst' },
     { on: 'sim', burst: { at: '8s', what: 0.25 } },
+    { on: 'sim', idle: '200ms', jitter: '5ms', manner: 'forget', share: 0.5, during: ['5s', '25s'] },
+    { on: 'sim', accept: { at: '8s', for: '2s' }, manner: 'rst' },
+    { on: 'sim', toxic: 'mcp_split', attributes: { size: 7, utf8: 1, crlf: 1, pause: 2 } },
+    { on: 'sim', toxic: 'limit_data', stream: 'upstream', attributes: { bytes: 100 } },
     { on: 'sim', toxic: 'latency', stream: 'downstream', attributes: { latency: 200 }, toxicity: 0.5 },
   ],
   assert: ['exactly-once-turns', 'no-leak', 'recovery'],
@@ -67,6 +71,10 @@ export const on: Storm = { servers, faults: [{ cut: 'C4' }] };
 export const listed: Storm = { servers, faults: [{ on: 'sim', op: 't000001/s02', cut: 'C4', share: 0.5 }] };
 // @ts-expect-error: a burst has a time
 export const burst: Storm = { servers, faults: [{ on: 'sim', burst: { what: 'half' } }] };
+// @ts-expect-error: a time without accepts has a length
+export const accept: Storm = { servers, faults: [{ on: 'sim', accept: { at: '8s' } }] };
+// @ts-expect-error: no such toxic
+export const toxic: Storm = { servers, faults: [{ on: 'sim', toxic: 'slow' }] };
 // @ts-expect-error: a front end has no such answer
 export const status: Storm = { servers, faults: [{ on: 'sim', status: 418 }] };
 // @ts-expect-error: a window has two ends
