@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,6 +78,15 @@ func TestNotesInEachFormat(t *testing.T) {
 		if !strings.HasPrefix(out.String(), want) {
 			t.Errorf("format %q: %q, want %q", format, out.String(), want)
 		}
+	}
+}
+
+func TestOutputsAreWrittenPastOneThatCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	good := filepath.Join(dir, "z.json")
+	err := writeOutputs(map[string][]byte{filepath.Join(dir, "missing", "a.json"): []byte("a"), good: []byte("z")})
+	if text, _ := os.ReadFile(good); err == nil || !strings.Contains(err.Error(), "a.json") || string(text) != "z" {
+		t.Errorf("wrote %q, %v", text, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -169,6 +170,11 @@ func printRest(o *run.Outcome, allowEmpty bool, log *logger) {
 		log.note(engine.LevelError, o.Failed.Error())
 	}
 	for _, generator := range o.Generators {
+		for _, s := range generator.Scenarios {
+			if o.Plain && s.Interrupted > 0 { // no verdict counts them
+				log.warn(fmt.Sprintf("scenario %s: iterations interrupted at its end, and not counted: %d", s.Name, s.Interrupted))
+			}
+		}
 		for _, warning := range generator.Warnings() {
 			log.warn(warning)
 		}
@@ -178,8 +184,10 @@ func printRest(o *run.Outcome, allowEmpty bool, log *logger) {
 	}
 }
 
-// writeOutputs writes what the script's handleSummary returned.
+// writeOutputs writes what the script's handleSummary returned. What cannot be
+// written keeps nothing else from being written.
 func writeOutputs(outputs map[string][]byte) error {
+	var failed error
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		var err error
 		switch name {
@@ -191,10 +199,10 @@ func writeOutputs(outputs map[string][]byte) error {
 			err = os.WriteFile(name, outputs[name], 0o644)
 		}
 		if err != nil {
-			return fmt.Errorf("handleSummary: writing %s: %w", name, err)
+			failed = errors.Join(failed, fmt.Errorf("handleSummary: writing %s: %w", name, err))
 		}
 	}
-	return nil
+	return failed
 }
 
 // style is how the terminal wants its text.
