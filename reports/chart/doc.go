@@ -1,7 +1,10 @@
-// Package chart draws the figures of a stored run: the timeline of its errors
-// and latencies, and the comparison of retry policies. It reads the history and
-// its verdict alone. One input gives the same bytes each time, as PNG and as SVG,
-// and no number in a figure comes from anywhere else.
+// Package chart draws the figures of a stored run: the timeline of its errors and
+// latencies, what became of the operations that a fault struck, which faults did harm
+// and where, the latencies before, during and after the faults, the recovery from
+// them, and the comparison of retry policies. It reads the history and its verdict
+// alone. One input gives the same bytes each time, as PNG and as SVG, and no number
+// in a figure comes from anywhere else. A figure that a run has no data for is not
+// drawn: the error says what is missing, and IsEmpty knows it.
 //
 // All functions may be called from any goroutine as long as nobody changes the
 // run meanwhile.
@@ -29,7 +32,7 @@ var (
 
 // Options are the optional settings of a figure. The zero value suits every one.
 type Options struct {
-	// Arm is the arm that Timeline shows; empty means the first judged arm.
+	// Arm is the arm that a figure of one arm shows; empty means the first judged arm.
 	Arm string
 	// Arms is what the verdict says of each arm. Timeline takes from its arm's row
 	// how many operations were executed twice or more, so that a title and the

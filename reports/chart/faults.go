@@ -16,6 +16,7 @@ import (
 type faults struct {
 	delivered tally
 	toxics    []string // toxiproxy's own that were installed, sorted
+	always    []string // those of them that no window bounds, sorted
 	windows   []window // in order of their beginning
 	// scattered are those delivered by rules without a window, of which byBin
 	// says when.
@@ -51,7 +52,7 @@ type window struct {
 func collectFaults(run *history.Run, arm *history.Arm, c clock) faults {
 	f := faults{delivered: newTally(), scattered: newTally(), byBin: make([]int, c.bins())}
 	owner := f.addWindows(run, arm, c)
-	toxics := map[string]bool{}
+	toxics, always := map[string]bool{}, map[string]bool{}
 	for i := range run.Faults {
 		fault := &run.Faults[i]
 		if fault.Arm != arm.Name {
@@ -60,6 +61,9 @@ func collectFaults(run *history.Run, arm *history.Arm, c clock) faults {
 		switch fault.State {
 		case history.FaultInstalled:
 			toxics[fault.Toxic] = true
+			if _, windowed := owner[fault.Rule]; !windowed {
+				always[fault.Toxic] = true
+			}
 		case history.FaultDelivered:
 			f.delivered.add(fault)
 			if w, ok := owner[fault.Rule]; ok {
@@ -70,7 +74,7 @@ func collectFaults(run *history.Run, arm *history.Arm, c clock) faults {
 			f.byBin[c.bin(fault.At)]++
 		}
 	}
-	f.toxics = slices.Sorted(maps.Keys(toxics))
+	f.toxics, f.always = slices.Sorted(maps.Keys(toxics)), slices.Sorted(maps.Keys(always))
 	return f
 }
 

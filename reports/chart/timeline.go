@@ -150,7 +150,7 @@ func (m *measures) drawDensity(p *panel, y vg.Length) {
 			p.rect(blend(band, dense, share), x0, y, min(x1+0.4, p.x1), y+height) // no seam between neighbours
 		}
 	}
-	p.text(stripFace, stripInk, left, p.x0, y+height+3, m.faults.scattered.name())
+	p.text(stripFace, stripInk, left, p.x0, y+height+3, fit(stripFace, m.faults.allAlong(), p.x1-p.x0))
 }
 
 func (m *measures) drawErrors(p *panel) {
@@ -249,8 +249,17 @@ func (f *faults) alt() string {
 		}
 		fmt.Fprintf(&b, " From %s to %s s: %s.", number(w.from), number(w.to), name)
 	}
-	if f.scattered.n > 0 {
-		fmt.Fprintf(&b, " All along: %s.", f.scattered.name())
+	if along := f.allAlong(); along != "" {
+		fmt.Fprintf(&b, " All along: %s.", along)
 	}
 	return b.String()
+}
+
+// allAlong names the faults that no window bounds.
+func (f *faults) allAlong() string {
+	scattered := ""
+	if f.scattered.n > 0 {
+		scattered = f.scattered.name()
+	}
+	return dots(scattered, list(f.always))
 }
