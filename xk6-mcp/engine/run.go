@@ -12,8 +12,12 @@ import (
 	"github.com/grafana/sobek"
 )
 
-// tick is how often a run shows its progress and samples the metric vus.
-const tick = time.Second
+// tick is how often a run samples the metric vus. It shows its progress glances
+// times as often, so that what is counted beside it never seems far ahead.
+const (
+	tick    = time.Second
+	glances = 5
+)
 
 // Hooks are how a caller takes part in a run. Each may be nil.
 type Hooks struct {
@@ -28,8 +32,8 @@ type Hooks struct {
 	// Sample is called with every sample, from one goroutine. While it waits,
 	// VUs wait too.
 	Sample func(Sample)
-	// Progress is called about once a second and once more at the end, never
-	// twice at the same time.
+	// Progress is called about five times a second and once more at the end,
+	// never twice at the same time.
 	Progress func(Progress)
 }
 
@@ -275,10 +279,12 @@ func (r *run) ticker() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
 	done.Go(func() {
-		for r.program.clock.Sleep(ctx, tick) == nil {
-			r.sampleVUs()
-			r.sampleDrops()
-			r.abortOnThreshold()
+		for n := 1; r.program.clock.Sleep(ctx, tick/glances) == nil; n++ {
+			if n%glances == 0 {
+				r.sampleVUs()
+				r.sampleDrops()
+				r.abortOnThreshold()
+			}
 			r.progress()
 		}
 	})
