@@ -3,7 +3,6 @@ package xk6mcp
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/grafana/sobek"
 
 	"mcpstorm/internal/near"
+	"mcpstorm/xk6-mcp/client"
 )
 
 // mistake throws a TypeError: the script uses the module wrongly.
@@ -173,43 +173,24 @@ func (o options) tags() map[string]string {
 	return tags
 }
 
-// ownHeaders are the request headers that the client itself sets, and those that
-// would make net/http send a request a second time by itself.
-var ownHeaders = []string{
-	"Accept", "Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Last-Event-Id", "Mcp-Method",
-	"Mcp-Name", "Mcp-Protocol-Version", "Mcp-Session-Id", "Mcpstorm-Op", "Transfer-Encoding", "X-Idempotency-Key",
-}
-
-// What a header can hold (RFC 9110, section 5.5 and 5.6.2).
-var (
-	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-	headerValue = regexp.MustCompile(`^[\t\x20-\x7e\x80-\x{10ffff}]*$`)
-)
-
 // headers are what is sent with every request: headers, and the bearer token as
 // Authorization. No value is ever shown.
 func (o options) headers() http.Header {
-	header := http.Header{}
-	for name, value := range o.texts("headers") {
-		canonical := http.CanonicalHeaderKey(name)
-		switch {
-		case !headerName.MatchString(name):
-			o.user.mistake("%s: headers: %q is no name of a header", o.of, name)
-		case slices.Contains(ownHeaders, canonical):
-			o.user.mistake("%s: headers: %s is the client's own to set", o.of, canonical)
-		case !headerValue.MatchString(value):
-			o.user.mistake("%s: headers: the value of %s holds what no header can", o.of, canonical)
+	fields, token := o.texts("headers"), o.text("bearer")
+	if token != "" {
+		for name := range fields {
+			if strings.EqualFold(name, "Authorization") {
+				o.user.mistake("%s: bearer and headers.Authorization are two words for one thing: give one", o.of)
+			}
 		}
-		header.Set(canonical, value)
+		if fields == nil {
+			fields = map[string]string{}
+		}
+		fields["Authorization"] = "Bearer " + token
 	}
-	if token := o.text("bearer"); token != "" {
-		switch {
-		case header.Get("Authorization") != "":
-			o.user.mistake("%s: bearer and headers.Authorization are two words for one thing: give one", o.of)
-		case !headerValue.MatchString(token):
-			o.user.mistake("%s: the bearer token holds what no header can", o.of)
-		}
-		header.Set("Authorization", "Bearer "+token)
+	header, err := client.HeaderOf(fields)
+	if err != nil {
+		o.user.mistake("%s: headers: %v", o.of, err)
 	}
 	return header
 }

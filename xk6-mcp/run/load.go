@@ -195,6 +195,9 @@ func kindsOf(s *Storm) (map[string]refserver.Kind, error) {
 		if err != nil {
 			return nil, stormError("servers.%s: %w", server.Name, err)
 		}
+		if err := server.checkSettings(); err != nil {
+			return nil, err
+		}
 		kinds[server.Name] = kind
 	}
 	for _, bug := range s.Bugs {

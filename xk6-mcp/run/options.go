@@ -162,17 +162,3 @@ func (s *Storm) force(policy string) {
 		}
 	}
 }
-
-// applyLatency puts the command line's turn latency over the script's.
-func (s *Storm) applyLatency(latency *time.Duration) error {
-	if latency == nil {
-		return nil
-	}
-	if *latency < 0 {
-		return fmt.Errorf("--turn-latency %v: want a duration of zero or more", *latency)
-	}
-	for i := range s.Servers {
-		s.Servers[i].TurnLatency = *latency
-	}
-	return nil
-}

@@ -40,10 +40,7 @@ func (a *arm) openUpstream(ctx context.Context, spec ServerSpec) (*upstream, err
 	if err != nil {
 		return nil, err
 	}
-	u := &upstream{server: xk6mcp.Server{Name: spec.Name, Policy: policy}, header: http.Header{}}
-	for name, value := range spec.Headers {
-		u.header.Set(name, value)
-	}
+	u := &upstream{server: xk6mcp.Server{Name: spec.Name, Policy: policy}, header: spec.Header}
 	if spec.Reference == "" {
 		return u, u.probe(ctx, spec)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -70,7 +71,8 @@ type ServerSpec struct {
 	// NonceArgument, Settle and LookUp name an argument and two tools of it.
 	NonceArgument, Settle, LookUp string
 
-	Headers map[string]string
+	// Header is sent with every request. No value of it is ever shown.
+	Header http.Header
 }
 
 // serverName is what a server may be called: its name becomes that of files.
@@ -232,7 +234,7 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 		optional(fields, path+".sse", "sse", &spec.SSE),
 		optional(fields, path+".resumable", "resumable", &spec.Resumable),
 		optional(fields, path+".era", "era", &spec.Era),
-		optional(fields, path+".headers", "headers", &spec.Headers),
+		parseHeader(path+".headers", fields["headers"], &spec.Header),
 		optional(fields, path+".policy", "policy", &spec.Policy),
 	)
 	if err != nil {
@@ -247,10 +249,16 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 	if spec.Turns < 0 {
 		return ServerSpec{}, fmt.Errorf("%w: %s.turns is %d, want 0 or more", ErrStorm, path, spec.Turns)
 	}
-	return spec, errors.Join(
+	if err := errors.Join(
 		duration(path+".turnLatency", latency, &spec.TurnLatency), duration(path+".toolLatency", toolLatency, &spec.ToolLatency),
 		duration(path+".stateLatency", stateLatency, &spec.StateLatency),
-	)
+	); err != nil {
+		return ServerSpec{}, err
+	}
+	if spec.Admit < 0 {
+		return ServerSpec{}, stormError("%s.admit is %d, want 0 or more", path, spec.Admit)
+	}
+	return spec, nil
 }
 
 func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
@@ -268,7 +276,7 @@ func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
 		optional(fields, path+".settle", "settle", &spec.Settle),
 		optional(fields, path+".lookup", "lookup", &spec.LookUp),
 		optional(fields, path+".era", "era", &spec.Era),
-		optional(fields, path+".headers", "headers", &spec.Headers),
+		parseHeader(path+".headers", fields["headers"], &spec.Header),
 		optional(fields, path+".policy", "policy", &spec.Policy),
 	)
 	if err != nil {
@@ -279,10 +287,30 @@ func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
 			return ServerSpec{}, fmt.Errorf("%w: %s.tools.%s is %q; known: %s", ErrStorm, path, tool, class, strings.Join(classes, ", "))
 		}
 	}
+	for key, tool := range map[string]string{"settle": spec.Settle, "lookup": spec.LookUp} {
+		if tool != "" && spec.OpArgument == "" {
+			return ServerSpec{}, stormError("%s.%s is %q, and no opArgument says how it is asked about an operation", path, key, tool)
+		}
+	}
 	if _, turns := spec.Tools["respond"]; turns && spec.SeqArgument == "" {
 		spec.SeqArgument = "seq"
 	}
 	return spec, errors.Join(checkEra(path+".era", spec.Era), checkOwnURL(path, spec.URL))
+}
+
+// parseHeader reads what is sent with every request to a server. Its error shows no
+// value, for it may be a secret.
+func parseHeader(path string, raw json.RawMessage, into *http.Header) error {
+	var fields map[string]string
+	if len(raw) > 0 && json.Unmarshal(raw, &fields) != nil {
+		return stormError("%s is no object of strings", path)
+	}
+	header, err := client.HeaderOf(fields)
+	if err != nil {
+		return stormError("%s: %w", path, err)
+	}
+	*into = header
+	return nil
 }
 
 // checkOwnURL keeps a storm on this machine.

@@ -67,7 +67,8 @@ func (t *target) Dial(d xk6mcp.Dial) (client.Caller, xk6mcp.Server, error) {
 	if d.Deadline > 0 {
 		server.Policy.Deadline = d.Deadline
 	}
-	header := live.header.Clone()
+	header := http.Header{}
+	maps.Copy(header, live.header)
 	maps.Copy(header, d.Header)
 	o := client.Options{
 		Server: d.Server, Era: live.spec.Era, URL: live.endpoint(d.Task + "." + strconv.Itoa(d.Restart)),

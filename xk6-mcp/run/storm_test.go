@@ -1,0 +1,57 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// What a server of storm.servers cannot be is refused by its name, and no value of a
+// header is shown.
+func TestServersThatAreRefused(t *testing.T) {
+	for _, tt := range []struct{ name, server, want string }{
+		{"a header that would repeat calls", `{"server":"wiki","headers":{"idempotency-key":"hush"}}`, "Idempotency-Key is the client's own to set"},
+		{"the same of one's own", `{"url":"http://127.0.0.1:1/mcp","headers":{"X-Idempotency-Key":"hush"}}`, "X-Idempotency-Key is the client's own to set"},
+		{"a header that is no text", `{"server":"wiki","headers":{"Authorization":"hush","n":1}}`, "storm.servers.s.headers is no object of strings"},
+		{"a header twice", `{"server":"wiki","headers":{"a":"hush","A":"hush"}}`, "A is given twice"},
+		{"a header's value", `{"server":"wiki","headers":{"a":"hush\n"}}`, "the value of A holds what no header can"},
+		{"settle without an argument", `{"url":"http://127.0.0.1:1/mcp","settle":"settle"}`, "no opArgument says how it is asked"},
+		{"lookup without an argument", `{"url":"http://127.0.0.1:1/mcp","lookup":"lookup"}`, "no opArgument says how it is asked"},
+		{"turns of a ledger", `{"server":"ledger","turns":3}`, "servers.s.turns: ledger does not read it; known: toolLatency"},
+		{"a turn's latency of a wiki", `{"server":"wiki","turnLatency":"1s"}`, "servers.s.turnLatency: wiki does not read it"},
+		{"a tool's latency of a simulator", `{"server":"usersim","toolLatency":"1s"}`, "usersim does not read it; known: turns, turnLatency, stateLatency, stateFailures"},
+		{"more failures than writes", `{"server":"usersim","stateFailures":1.5}`, "stateFailures is 1.5, want a share from 0 to 1"},
+		{"fewer than no requests at once", `{"server":"usersim","admit":-1}`, "admit is -1, want 0 or more"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := ParseStorm(json.RawMessage(`{"servers":{"s":` + tt.server + `}}`))
+			if err == nil {
+				_, err = kindsOf(s)
+			}
+			if !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hush") {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// The turn latency of the command line is for servers that take turns.
+func TestLatencyOfTheCommandLine(t *testing.T) {
+	second := json.RawMessage(`{"servers":{"sim":"usersim","tools":"ledger"}}`)
+	s, err := ParseStorm(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	latency := 5 * closeTimeout
+	if err := s.applyLatency(&latency); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kindsOf(s); err != nil || s.server("sim").TurnLatency != latency {
+		t.Errorf("%v, %+v", err, s.Servers)
+	}
+	s.Servers = s.Servers[1:]
+	if err := s.applyLatency(&latency); !errors.Is(err, ErrStorm) {
+		t.Errorf("a ledger alone takes it: %v", err)
+	}
+}
