@@ -53,7 +53,9 @@ func phaseTable(phases []phase) html.Table {
 	rate := func(of func(p *phase) history.Interval) func(p *phase) html.Cell {
 		return func(p *phase) html.Cell { return intervalCell(of(p)) }
 	}
-	row("time", func(p *phase) html.Cell { return html.Cell{{Text: durationText(p.from)}, {Text: "to " + durationText(p.to)}} })
+	row("time", func(p *phase) html.Cell {
+		return html.Cell{{Text: durationText(p.from)}, {Text: "to " + durationText(p.to)}}
+	})
 	row("faults delivered", func(p *phase) html.Cell { return html.Text(thousands(p.faults)) })
 	row("operations", func(p *phase) html.Cell { return html.Text(thousands(p.ops)) })
 	row("without a result", rate(func(p *phase) history.Interval { return p.failed.rate() }))

@@ -39,17 +39,21 @@ func TestPhases(t *testing.T) {
 	}{
 		{"no faults", nil, nil, []want{{"main", 0, 30e9, 30, 10, 10, 0}}},
 		{
-			"a window", []history.PlanRule{{Arm: "main", Rule: "r01", During: []string{"10s", "20s"}}, {Arm: "other", During: []string{"1s", "2s"}}},
+			"a window",
+			[]history.PlanRule{{Arm: "main", Rule: "r01", During: []string{"10s", "20s"}}, {Arm: "other", During: []string{"1s", "2s"}}},
 			[]history.Fault{fault(12, "r01"), fault(19, "r01")},
 			[]want{{"before", 0, 10e9, 10, 0, 0, 0}, {"during", 10e9, 20e9, 10, 10, 10, 2}, {"after", 20e9, 30e9, 10, 0, 0, 0}},
 		},
 		{
-			"two windows", []history.PlanRule{{Arm: "main", Rule: "r01", During: []string{"5s", "8s"}}, {Arm: "main", Rule: "r02", During: []string{"20s", "40s"}}},
+			"two windows",
+			[]history.PlanRule{{Arm: "main", Rule: "r01", During: []string{"5s", "8s"}}, {Arm: "main", Rule: "r02", During: []string{"20s", "40s"}}},
 			nil,
 			[]want{{"before", 0, 5e9, 5, 0, 0, 0}, {"during", 5e9, 30e9, 25, 10, 10, 0}, {"after", 30e9, 30e9, 0, 0, 0, 0}},
 		},
 		{
-			"no window", []history.PlanRule{{Arm: "main", Rule: "r01"}}, []history.Fault{fault(12, "r01"), fault(14, "r01")},
+			"no window",
+			[]history.PlanRule{{Arm: "main", Rule: "r01"}},
+			[]history.Fault{fault(12, "r01"), fault(14, "r01")},
 			[]want{{"before", 0, 12e9, 12, 2, 2, 0}, {"during", 12e9, 14e9, 2, 2, 2, 2}, {"after", 14e9, 30e9, 16, 6, 6, 0}},
 		},
 		{"a window after the end", []history.PlanRule{{Arm: "main", During: []string{"40s", "50s"}}}, nil, []want{{"main", 0, 30e9, 30, 10, 10, 0}}},
@@ -78,7 +82,9 @@ func TestDurationText(t *testing.T) {
 }
 
 func TestHeadline(t *testing.T) {
-	inv := func(id string, status history.Status) history.Invariant { return history.Invariant{ID: id, Status: status} }
+	inv := func(id string, status history.Status) history.Invariant {
+		return history.Invariant{ID: id, Status: status}
+	}
 	counts := history.Counts{Rollouts: map[history.Outcome]int{history.Completed: 512}, Faults: map[history.FaultState]int{history.FaultDelivered: 1}}
 	for _, c := range []struct {
 		status history.Status

@@ -1,6 +1,6 @@
 // Package junit writes test results in the XML that CI servers read as JUnit's. The
 // document keeps to what both of the published descriptions of it allow, that of Ant's
-// report task and that of Jenkins: see ci/testdata/junit.xsd.
+// report task and that of Jenkins: see ci/browser/testdata/junit.xsd.
 //
 // Texts may hold anything: what XML cannot carry is replaced, and markup is escaped.
 package junit

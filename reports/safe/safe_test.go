@@ -69,7 +69,7 @@ func TestAll(t *testing.T) {
 	const bad, good = "\x1b[1m", `\x1b[1m`
 	type inner struct {
 		Text string
-		own  string
+		own  string // texts that are not exported are left alone
 	}
 	type outer struct {
 		Status  history.Status
@@ -83,11 +83,11 @@ func TestAll(t *testing.T) {
 	}
 	when := time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)
 	from := outer{
-		Status: bad, Map: map[history.Told]*inner{bad: {bad, bad}, "none": nil}, List: []any{bad, 3, inner{Text: bad}, nil},
+		Status: bad, Map: map[history.Told]*inner{bad: {bad, bad}, "none": nil}, List: []any{bad, 3, inner{Text: bad, own: bad}, nil},
 		Raw: json.RawMessage(bad), When: when, Count: 3,
 	}
 	want := outer{
-		Status: good, Map: map[history.Told]*inner{good: {good, bad}, "none": nil}, List: []any{good, 3, inner{Text: good}, nil},
+		Status: good, Map: map[history.Told]*inner{good: {good, bad}, "none": nil}, List: []any{good, 3, inner{Text: good, own: bad}, nil},
 		Raw: json.RawMessage(bad), When: when, Count: 3,
 	}
 	if diff := cmp.Diff(want, safe.All(from), cmp.AllowUnexported(inner{})); diff != "" {
