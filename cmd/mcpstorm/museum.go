@@ -22,7 +22,7 @@ func museumCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.IntVar(&o.Seeds, "seeds", 1, "with how many seeds, from 1")
-	flags.IntVar(&o.Parallel, "parallel", 0, "runs at once (default: one for each core)")
+	flags.IntVar(&o.Parallel, "parallel", 0, "runs at once (default: two for each core)")
 	flags.BoolVar(&o.Generic, "generic", false, "one plan that knows none of them, in the place of each exhibit's own")
 	flags.StringVar(&o.Dir, "dir", "", "keep the histories in this folder (default: they are dropped)")
 	flags.BoolVar(&asJSON, "json", false, "print what was shown as JSON")

@@ -6,8 +6,8 @@ export const options = { scenarios: { rollouts: { executor: 'per-vu-iterations',
 
 /** @type {import('k6/x/mcp').Storm} */
 export const storm = {
-  servers: { sim: { server: 'usersim', turns: 2, stateLatency: '500ms' } },
-  faults: [{ on: 'sim', cut: 'C3', manner: 'rst', share: 0.3 }],
+  servers: { sim: { server: 'usersim', turns: 1, stateLatency: '1500ms' } },
+  faults: [{ on: 'sim', cut: 'C3', manner: 'rst', share: 0.4 }],
 };
 
 export default function () {

@@ -5,14 +5,14 @@ export const options = { scenarios: { rollouts: { executor: 'per-vu-iterations',
 
 /** @type {import('k6/x/mcp').Storm} */
 export const storm = {
-  servers: { tools: { server: 'ledger', toolLatency: '400ms' } },
+  servers: { tools: { server: 'ledger', toolLatency: '2s' } },
   faults: [{ on: 'tools', cut: 'C1', manner: 'rst', at: 'initialize', share: 0.4 }],
 };
 
 export default function () {
   const tools = mcp.rollout().connect('tools');
   try {
-    tools.callTool({ name: 'append', arguments: { text: 'first' } }, { cancelAfter: '200ms' });
+    tools.callTool({ name: 'append', arguments: { text: 'first' } }, { cancelAfter: '1s' });
   } catch (e) {
     if (!e.told) throw e;
   }

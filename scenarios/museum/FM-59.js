@@ -6,11 +6,11 @@ export const options = { scenarios: { rollouts: { executor: 'per-vu-iterations',
 
 /** @type {import('k6/x/mcp').Storm} */
 export const storm = {
-  servers: { tools: { server: 'ledger', toolLatency: '500ms' } },
-  faults: [{ on: 'tools', cut: 'C3', manner: 'rst', share: 0.2 }],
+  servers: { tools: { server: 'ledger', toolLatency: '2s' } },
+  faults: [{ on: 'tools', cut: 'C3', manner: 'rst', share: 0.4 }],
 };
 
 export default function () {
   const tools = mcp.rollout().connect('tools');
-  for (const text of ['first', 'second', 'third']) tools.callTool({ name: 'append', arguments: { text } });
+  tools.callTool({ name: 'append', arguments: { text: 'first' } });
 }

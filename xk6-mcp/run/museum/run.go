@@ -32,7 +32,7 @@ type Options struct {
 	// none of them, and its one twin is that of all.
 	Generic bool
 	// Parallel is how many runs there are at once, for they mostly wait; zero means
-	// one for each core.
+	// two for each core.
 	Parallel int
 	// Dir keeps the histories, as ID-SEED and ID-SEED-twin; empty drops them.
 	Dir string
@@ -99,7 +99,7 @@ func Show(ctx context.Context, o Options) ([]Row, error) {
 		v.Seeds = 1
 	}
 	if v.Parallel == 0 {
-		v.Parallel = runtime.GOMAXPROCS(0)
+		v.Parallel = 2 * runtime.GOMAXPROCS(0)
 	}
 	if v.scratch = v.Dir == ""; v.scratch {
 		if v.Dir, err = os.MkdirTemp("", "mcpstorm-museum-"); err != nil {
