@@ -11,7 +11,7 @@ TESTFLAGS ?=
 FUZZTIME ?= 30s
 EVENTS ?= 10000000
 
-.PHONY: help storm museum build test check fmt vet staticcheck tidy bench bench-check fuzz golden types
+.PHONY: help storm museum build test check fmt vet staticcheck tidy bench bench-check fuzz golden types screenshots
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,3 +62,6 @@ fuzz: ## fuzz everything that parses bytes, FUZZTIME each
 
 golden: ## rewrite every golden file
 	$(GO) test ./reports ./reports/chart ./xk6-mcp/engine/summary -update
+
+screenshots: ## take the pictures of reports in docs/ again (wants chromium)
+	ci/browser/screenshots.sh
