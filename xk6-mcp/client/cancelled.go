@@ -7,8 +7,8 @@ import (
 )
 
 // ErrCancelled is the cause of a context whose operation its caller has cancelled.
-// The caller is then told what is known so far, within the grace of the policy, and
-// nothing more is sent for it.
+// The caller is then told what is known so far, within the grace of the policy: no
+// other attempt is made, and what is still sent only ends what was begun.
 var ErrCancelled = errors.New("client: cancelled by the caller")
 
 // CancelAfter returns a context under which the caller cancels its operation after

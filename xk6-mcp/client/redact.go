@@ -2,6 +2,7 @@ package client
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"mcpstorm/history"
@@ -11,22 +12,26 @@ import (
 // credentialHeaders are the request headers whose values are secrets.
 var credentialHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key"}
 
+// credentialWords are what the names of other headers that carry one speak of.
+var credentialWords = []string{"auth", "token", "secret", "passw", "credential", "session", "signature", "cookie"}
+
 // IsCredential reports whether a header of this name carries a secret, by its
 // name alone: the well-known ones, and any whose name speaks of a token, a
-// secret or a key.
+// secret, a key or the like.
 func IsCredential(name string) bool {
-	for _, known := range credentialHeaders {
-		if strings.EqualFold(name, known) {
-			return true
-		}
-	}
 	lower := strings.ToLower(name)
-	return strings.Contains(lower, "token") || strings.Contains(lower, "secret") || strings.HasSuffix(lower, "-key")
+	speaksOf := func(word string) bool { return strings.Contains(lower, word) }
+	known := func(header string) bool { return strings.EqualFold(name, header) }
+	return slices.ContainsFunc(credentialHeaders, known) || slices.ContainsFunc(credentialWords, speaksOf) || strings.HasSuffix(lower, "key")
 }
 
 // Redacted stands for a secret in a record: a short digest, so that two records
 // of one secret can still be told from two secrets.
 func Redacted(secret string) string { return "redacted:" + wire.Digest(secret)[:8] }
+
+// leastSecret is how long a secret is at least. What is shorter, such as the value of
+// X-Auth-Mode: on, would be found in every text.
+const leastSecret = 4
 
 // secretsOf collects every secret text in the headers: whole values, and the
 // part after the scheme of "Bearer TOKEN".
@@ -37,20 +42,18 @@ func secretsOf(header http.Header) []string {
 			continue
 		}
 		for _, value := range values {
-			secrets = append(secrets, value)
-			if _, token, ok := strings.Cut(value, " "); ok {
-				secrets = append(secrets, token)
-			}
+			_, token, _ := strings.Cut(value, " ")
+			secrets = append(secrets, value, token)
 		}
 	}
-	return secrets
+	return slices.DeleteFunc(secrets, func(secret string) bool { return len(secret) < leastSecret })
 }
 
 // redact takes every known secret out of a cause's text, for a server may echo
 // what it was sent.
 func (c *Client) redact(cause *history.Cause) *history.Cause {
 	for _, secret := range c.secrets {
-		if secret != "" && cause != nil {
+		if cause != nil {
 			cause.Text = strings.ReplaceAll(cause.Text, secret, Redacted(secret))
 		}
 	}

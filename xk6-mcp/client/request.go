@@ -94,13 +94,14 @@ func NextCursor(result json.RawMessage) string {
 	return page.NextCursor
 }
 
-// withCursor is the params of the request for the page at a cursor.
+// withCursor is the params of the request for the page at a cursor. What else they
+// hold stays as it was written.
 func withCursor(params json.RawMessage, cursor string) json.RawMessage {
-	fields := map[string]any{}
-	if len(params) > 0 && json.Unmarshal(params, &fields) != nil {
+	fields := map[string]json.RawMessage{}
+	if len(params) > 0 && (json.Unmarshal(params, &fields) != nil || fields == nil) {
 		return params
 	}
-	fields["cursor"] = cursor
+	fields["cursor"], _ = json.Marshal(cursor) // a string always encodes
 	out, err := json.Marshal(fields)
 	if err != nil {
 		return params
