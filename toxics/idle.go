@@ -43,6 +43,10 @@ func (c *cutter) idleFor() (idle time.Duration, ok bool) {
 	return time.Duration(c.hub.now() - c.idle.since), true
 }
 
+// soonestLook bounds how often a connection in use is looked at: no idle time can end
+// sooner than its rule says, which may be after next to nothing.
+const soonestLook = time.Millisecond
+
 // expire closes the connection when it has been idle long enough. Otherwise it
 // says after what time to ask again, or that there is no more to ask.
 func (c *cutter) expire() (wait time.Duration, again bool) {
@@ -54,9 +58,10 @@ func (c *cutter) expire() (wait time.Duration, again bool) {
 	}
 	after, _ := rule.Of(c.conn, c.idle.answers)
 	idle, ok := c.idleFor()
+	soonest := max(rule.After-rule.Jitter, soonestLook)
 	if !ok || c.idle.tried == c.idle.answers {
 		c.mu.Unlock()
-		return rule.After - rule.Jitter, true // no idle time can end sooner
+		return soonest, true
 	}
 	if idle < after {
 		c.mu.Unlock()
@@ -65,7 +70,7 @@ func (c *cutter) expire() (wait time.Duration, again bool) {
 	c.idle.tried = c.idle.answers
 	if !rule.During.Armed(c.hub.Elapsed(), "", 0) {
 		c.mu.Unlock()
-		return rule.After - rule.Jitter, true
+		return soonest, true
 	}
 	err := c.legs.Cut(rule.Manner, plan.Detail{})
 	f := c.underWay()

@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -48,8 +49,39 @@ func (d *decoder) toxic(r Rule) {
 		d.fail(ErrRule, "attributes %s of toxic %q: %v", d.raw["attributes"], r.Toxic, err)
 	}
 	for name, v := range r.Attributes {
-		if n, ok := v.(float64); !ok || n < 0 {
+		if _, ok := v.(float64); !ok {
 			d.fail(ErrRule, "attribute %s of toxic %q is %v, not a number of 0 or more", name, r.Toxic, v)
 		}
 	}
+	if err := CheckToxic(r.Toxic, r.Attributes); err != nil {
+		d.fail(ErrRule, "%s", strings.TrimPrefix(err.Error(), ErrRule.Error()+": "))
+	}
+}
+
+// maxAttribute bounds what a toxic is told in one number. With more, toxiproxy's own
+// arithmetic overflows.
+const maxAttribute = 1_000_000_000_000
+
+// CheckToxic refuses attributes under which one of toxiproxy's toxics would end the
+// whole process: its slicer v2.12.0 cuts for ever what it is to cut into pieces of
+// nothing, and out of bounds where the pieces vary by more than they hold. Its error
+// wraps ErrRule. Attributes that are no numbers are not looked at.
+func CheckToxic(toxic string, attributes map[string]any) error {
+	for name, v := range attributes {
+		if n, ok := v.(float64); ok && !(n >= 0 && n <= maxAttribute) {
+			return fmt.Errorf("%w: attribute %s of toxic %q is %v, not a number of 0 or more and at most %d", ErrRule, name, toxic, v, maxAttribute)
+		}
+	}
+	if toxic != "slicer" {
+		return nil
+	}
+	size, _ := attributes["average_size"].(float64) // absent is zero
+	variation, _ := attributes["size_variation"].(float64)
+	switch {
+	case size < 1:
+		return fmt.Errorf("%w: attribute average_size of toxic %q is %v, want 1 or more", ErrRule, toxic, size)
+	case variation >= size:
+		return fmt.Errorf("%w: attribute size_variation of toxic %q is %v, want less than average_size, which is %v", ErrRule, toxic, variation, size)
+	}
+	return nil
 }

@@ -117,6 +117,7 @@ func TestAPIRefuses(t *testing.T) {
 		status int
 	}{
 		{"another proxy", func() error { _, err := c.CreateProxy("x", "127.0.0.1:0", "127.0.0.1:1"); return err }, 403},
+		{"pieces of nothing", add("cut", "slicer", "downstream", toxiproxy.Attributes{"average_size": 0}), 400},
 		{"no proxy", func() error { _, err := c.Proxy("x"); return err }, 404},
 		{"disable", p.Disable, 403},
 		{"delete", p.Delete, 403},

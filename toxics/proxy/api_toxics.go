@@ -10,6 +10,8 @@ import (
 
 	"github.com/Shopify/toxiproxy/v2"
 	tox "github.com/Shopify/toxiproxy/v2/toxics"
+
+	"mcpstorm/toxics/plan"
 )
 
 // proxyJSON is a proxy in the words of toxiproxy's HTTP API.
@@ -36,6 +38,11 @@ func (p *Proxy) change(edit func(added []toxicJSON) ([]toxicJSON, error)) error 
 	added, err := edit(slices.Clone(p.added))
 	if err != nil {
 		return err
+	}
+	for _, t := range added {
+		if err := plan.CheckToxic(t.Type, t.Attributes); err != nil {
+			return &toxiproxy.ApiError{Message: err.Error(), StatusCode: http.StatusBadRequest}
+		}
 	}
 	chain, err := p.install(added)
 	if err != nil {
