@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -82,7 +83,7 @@ func faultsOf(stored *history.Run, arm string, wanted func(task string) bool) (l
 		_, whole := ofConnections(rules[f.Rule])
 		return f.Arm != arm || f.State != history.FaultDelivered || f.Op == "" || !wanted(taskOf(f.Op)) || whole
 	})
-	slices.SortStableFunc(met, func(a, b history.Fault) int { return int(min(max(a.At-b.At, -1), 1)) })
+	slices.SortStableFunc(met, func(a, b history.Fault) int { return cmp.Compare(a.At, b.At) })
 	seen := map[listedKey]bool{}
 	for _, f := range met {
 		key := listedKey{f.Server, f.Op, f.Attempt, f.Role}
