@@ -54,7 +54,7 @@ func rootCommand() *cobra.Command {
 	root.Version, _ = version()
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(suggestFlag)
-	root.AddCommand(runCommand(), inspectCommand(), planCommand(), newCommand(), checkCommand(), explainCommand(), compareCommand(), reproduceCommand(), museumCommand(), reportCommand(), doctorCommand(), serveCommand(), versionCommand())
+	root.AddCommand(runCommand(), inspectCommand(), planCommand(), newCommand(), checkCommand(), explainCommand(), compareCommand(), capacityCommand(), reproduceCommand(), museumCommand(), reportCommand(), doctorCommand(), serveCommand(), versionCommand())
 	return root
 }
 

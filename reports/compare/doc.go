@@ -22,6 +22,8 @@ var (
 	ErrSchema = errors.New("compare: unknown schema version")
 	// ErrRule says that a budget rule cannot be read, or names what no run has.
 	ErrRule = errors.New("compare: bad rule")
+	// ErrUnknown says that no measurement has what a name means.
+	ErrUnknown = errors.New("compare: unknown name")
 	// ErrGround says that a difference which is to be put aside has no such name.
 	ErrGround = errors.New("compare: unknown ground")
 )

@@ -102,6 +102,31 @@ func (m *Measured) arm(name string) *Arm {
 	return nil
 }
 
+// Rate is a rate of the arm with its 95 % interval, that of Clopper and Pearson for
+// rollouts; false where it was not measured.
+func (a *Arm) Rate(name string) (history.Interval, bool) {
+	r := a.rate(name)
+	if r == nil {
+		return history.Interval{}, false
+	}
+	clusters := r.clusters()
+	total, bounds := stats.Total(clusters), stats.ClusteredRate(clusters)
+	if r.Unit == "rollouts" {
+		bounds.Interval = stats.ClopperPearson(total.Count, total.Of)
+	}
+	return history.Interval{Count: total.Count, Of: total.Of, Rate: bounds.Value, Low: bounds.Low, High: bounds.High}, true
+}
+
+// Quantile is a quantile of a latency of the arm; false where it was not measured.
+func (a *Arm) Quantile(metric string, q float64) (Quantile, bool) {
+	if l := a.latency(metric); l != nil {
+		if found := l.quantile(q); found != nil {
+			return *found, true
+		}
+	}
+	return Quantile{}, false
+}
+
 func (a *Arm) rate(name string) *Rate {
 	for i := range a.Rates {
 		if a.Rates[i].Name == name {

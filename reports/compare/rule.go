@@ -71,8 +71,8 @@ func ParseRule(text string) (Rule, error) {
 }
 
 func (r *Rule) rate(name, rise string) error {
-	if known := rateNames(); !slices.Contains(known, name) {
-		return fmt.Errorf("%w %q: no rate is called %q%s (known: %s)", ErrRule, r.Text, name, near.Suggestion(name, known), strings.Join(known, ", "))
+	if err := CheckRate(name); err != nil {
+		return fmt.Errorf("%w %q: %w", ErrRule, r.Text, err)
 	}
 	points, inPoints := strings.CutSuffix(rise, "pp")
 	v, err := strconv.ParseFloat(points, 64)
@@ -84,21 +84,11 @@ func (r *Rule) rate(name, rise string) error {
 }
 
 func (r *Rule) latency(metric, quantile, rise string) error {
-	m := partForm.FindStringSubmatch(metric)
-	if m == nil || m[1] != opDuration {
-		hint := near.Suggestion(metric, []string{opDuration})
-		return fmt.Errorf("%w %q: no latency is called %q%s (known: %s, and its parts by kind, server or tool)", ErrRule, r.Text, metric, hint, opDuration)
+	q, err := CheckQuantile(metric, quantile)
+	if err != nil {
+		return fmt.Errorf("%w %q: %w", ErrRule, r.Text, err)
 	}
-	var known []string
-	for _, q := range quantilesKept {
-		known = append(known, quantileName(q))
-		if quantileName(q) == quantile {
-			r.Q = q
-		}
-	}
-	if r.Q == 0 {
-		return fmt.Errorf("%w %q: no quantile is called %q (known: %s)", ErrRule, r.Text, quantile, strings.Join(known, ", "))
-	}
+	r.Q = q
 	r.Metric = metric
 	if share, relative := strings.CutSuffix(rise, "%"); relative {
 		v, err := strconv.ParseFloat(share, 64)
@@ -114,6 +104,34 @@ func (r *Rule) latency(metric, quantile, rise string) error {
 	}
 	r.Rise = d.Seconds()
 	return nil
+}
+
+// CheckRate refuses the name of a rate that no measurement has. Its error wraps
+// ErrUnknown.
+func CheckRate(name string) error {
+	if known := rateNames(); !slices.Contains(known, name) {
+		return fmt.Errorf("%w: no rate is called %q%s (known: %s)", ErrUnknown, name, near.Suggestion(name, known), strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// CheckQuantile reads the name of a quantile, such as p99, of mcp_op_duration or of a
+// part of it by one tag, and refuses what no measurement has. Its error wraps
+// ErrUnknown.
+func CheckQuantile(metric, quantile string) (float64, error) {
+	m := partForm.FindStringSubmatch(metric)
+	if m == nil || m[1] != opDuration {
+		hint := near.Suggestion(metric, []string{opDuration})
+		return 0, fmt.Errorf("%w: no latency is called %q%s (known: %s, and its parts by kind, server or tool)", ErrUnknown, metric, hint, opDuration)
+	}
+	var known []string
+	for _, q := range quantilesKept {
+		if quantileName(q) == quantile {
+			return q, nil
+		}
+		known = append(known, quantileName(q))
+	}
+	return 0, fmt.Errorf("%w: no quantile is called %q (known: %s)", ErrUnknown, quantile, strings.Join(known, ", "))
 }
 
 // quantileName is p50, p90, p95, p99.

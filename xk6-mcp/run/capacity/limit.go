@@ -1,0 +1,106 @@
+package capacity
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcpstorm/history"
+	"mcpstorm/xk6-mcp/run"
+)
+
+// Kind is whose limit was met.
+type Kind string
+
+// The kinds of limit.
+const (
+	Target Kind = "target" // the server under test
+	Proxy  Kind = "proxy"  // our fault layer
+	Host   Kind = "host"   // our own machine, which the generator shares with whatever else runs
+)
+
+// Limit is what was met first where a level was not held.
+type Limit struct {
+	Kind Kind   `json:"kind"`
+	Text string `json:"text"` // the evidence, in one sentence
+}
+
+// hostBusy is the use of all processors above which the process was the limit.
+const hostBusy = 0.9
+
+// limitOf says what was met, or nil: the host where coverage says that it was the limit,
+// or where this process used all of it, whatever the objectives are; where one of them
+// does not hold, the proxy if connections were lost in it, and else the target.
+func limitOf(o *run.Outcome, arm string, level Level) *Limit {
+	if text := hostClause(o.Verdict); text != "" {
+		return &Limit{Host, text}
+	}
+	if level.Busy > hostBusy {
+		return &Limit{Host, fmt.Sprintf("this process used %.0f %% of all processors", 100*level.Busy)}
+	}
+	if broken(level) == "" {
+		return nil
+	}
+	for _, a := range o.History.Manifest.Arms {
+		if lost := a.DialErrors + a.AcceptErrors + a.Untracked; a.Name == arm && lost > 0 {
+			return &Limit{Proxy, fmt.Sprintf("the fault layer could not reach the target %d times, not accept %d connections, and not follow %d",
+				a.DialErrors, a.AcceptErrors, a.Untracked)}
+		}
+	}
+	return &Limit{Target, strings.Join([]string{broken(level), causes(o.History, arm)}, ": ")}
+}
+
+// hostClause is what coverage says of a host that was the limit; empty where it was not.
+func hostClause(v history.Verdict) string {
+	for _, inv := range v.Invariants {
+		for _, c := range inv.Clauses {
+			if inv.ID == "coverage" && c.Name == "host" && c.Status == history.Fail {
+				return c.Text
+			}
+		}
+	}
+	return ""
+}
+
+// broken names the first objective that does not hold; it is empty where all do.
+func broken(level Level) string {
+	for _, r := range level.Readings {
+		if !r.Holds {
+			return r.Objective + " does not hold"
+		}
+	}
+	return ""
+}
+
+// causes names the commonest reason why operations of an arm got no result.
+func causes(h *history.Run, arm string) string {
+	counts := map[string]int{}
+	failed := 0
+	for i := range h.Ops {
+		op := &h.Ops[i]
+		if op.Arm != arm || op.Told == history.ToldOK || op.Told == history.ToldToolError || op.Interrupted {
+			continue
+		}
+		failed++
+		counts[causeName(op)]++
+	}
+	if failed == 0 {
+		return "every operation got a result"
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	return fmt.Sprintf("%d of %d operations without a result ended by %s", counts[names[0]], failed, names[0])
+}
+
+func causeName(op *history.Op) string {
+	switch {
+	case op.Cause == nil:
+		return "nothing that is known"
+	case op.Cause.Status != 0:
+		return fmt.Sprintf("HTTP status %d of %s", op.Cause.Status, op.Server)
+	}
+	return fmt.Sprintf("%s at %s", op.Cause.Class, op.Server)
+}
