@@ -125,19 +125,23 @@ func (s *stored) asserted() (list []html.Assertion) {
 	}
 	for _, inv := range s.verdict.Invariants {
 		one := html.Assertion{ID: inv.ID, Status: string(inv.Status), Tone: tones[inv.Status], Doc: docs[inv.ID], Finding: finding(inv)}
-		for _, c := range inv.Clauses {
-			one.Clauses = append(one.Clauses, html.Line{Text: string(c.Status) + ": " + c.Name + ": " + c.Text, Tone: clauseTone(c.Status)})
-		}
+		one.Clauses = clauses(inv.Clauses)
 		list = append(list, one)
 	}
 	return list
 }
 
-func clauseTone(status history.Status) html.Tone {
-	if status == history.Fail {
-		return html.Bad
+// clauses are the parts of an invariant, those that do not hold in front.
+func clauses(list []history.Clause) (lines []html.Line) {
+	for _, c := range list {
+		line := html.Line{Text: string(c.Status) + ": " + c.Name + ": " + c.Text}
+		if c.Status == history.Fail {
+			line.Tone = html.Bad
+		}
+		lines = append(lines, line)
 	}
-	return html.Plain
+	slices.SortStableFunc(lines, func(a, b html.Line) int { return strings.Compare(string(b.Tone), string(a.Tone)) })
+	return lines
 }
 
 // missing is what was not covered, what could not be judged, and what is known.

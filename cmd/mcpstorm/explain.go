@@ -9,6 +9,7 @@ import (
 
 	"mcpstorm/history"
 	"mcpstorm/reports/check"
+	"mcpstorm/reports/safe"
 )
 
 func explainCommand() *cobra.Command {
@@ -24,11 +25,11 @@ func explainCommand() *cobra.Command {
 			} else if err != nil {
 				return cannot(err)
 			}
-			text, err := check.Explain(stored, args[1])
+			timeline, err := check.Explain(stored, args[1])
 			if err != nil {
 				return cannot(err)
 			}
-			fmt.Print(text)
+			fmt.Print(safe.All(timeline))
 			return nil
 		},
 	}
