@@ -15,7 +15,7 @@ export default function () {
   for (const seq of [0, 2]) {
     try {
       user.callTool({ name: 'respond', arguments: { message: seq ? 'done' : '', seq } });
-    } catch (e) {
+    } catch (/** @type {any} */ e) {
       if (!e.told) throw e;
     }
   }

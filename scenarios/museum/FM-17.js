@@ -14,7 +14,7 @@ export default function () {
   const tools = mcp.rollout().connect('tools', { deadline: '3s' });
   try {
     tools.callTool({ name: 'append', arguments: { text: 'first' } }, { cancelAfter: '1s' });
-  } catch (e) {
+  } catch (/** @type {any} */ e) {
     if (!e.told) throw e;
   }
   sleep(1); // the others are still closing theirs

@@ -13,7 +13,7 @@ export default function () {
   const tools = mcp.rollout().connect('tools');
   try {
     tools.callTool({ name: 'append', arguments: { text: 'first' } }, { cancelAfter: '1s' });
-  } catch (e) {
+  } catch (/** @type {any} */ e) {
     if (!e.told) throw e;
   }
 }

@@ -18,7 +18,7 @@ export default function () {
   for (const text of ['first', 'second', 'third']) {
     try {
       tools.callTool({ name: 'append', arguments: { text } });
-    } catch (e) {
+    } catch (/** @type {any} */ e) {
       if (!e.told) throw e;
     }
   }

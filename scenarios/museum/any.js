@@ -42,7 +42,7 @@ export default function () {
     const gaveUp = Math.random() < 0.05;
     try {
       tools.callTool({ name: 'append', arguments: { text: turn.text } }, gaveUp ? { cancelAfter: 50 } : {});
-    } catch (e) {
+    } catch (/** @type {any} */ e) {
       if (e.told !== 'unknown' && !gaveUp) throw e; // an unknown of a mutation is the caller's to live with
     }
   }
