@@ -36,7 +36,7 @@ var walls = []wall{
 	{"reference-servers", []string{"history", "internal", "reference-servers"}},
 	{"xk6-mcp/client", []string{"history", "internal"}},
 	{"xk6-mcp/engine", []string{"internal"}},
-	{"xk6-mcp/community", []string{"internal/clock", "xk6-mcp/engine"}},
+	{"xk6-mcp/community", []string{"internal/clock", "internal/process", "xk6-mcp/engine"}},
 	{"xk6-mcp/telemetry", []string{"history"}},
 	{"xk6-mcp/run", []string{""}},
 	{"xk6-mcp", []string{"history", "internal", "xk6-mcp/client", "xk6-mcp/engine"}},

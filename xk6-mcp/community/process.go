@@ -8,10 +8,11 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	system "mcpstorm/internal/process"
 )
 
 // How a server process ends: its stdin closes; after terminateAfter it gets a
@@ -40,8 +41,8 @@ func newProcess(life context.Context, s *settings, console io.Writer) (*process,
 	p.command.Stderr = p.stderr
 	// A group of its own: an interrupt at the terminal is ours to handle, and what
 	// the child has started is ended with it.
-	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.command.Cancel = func() error { return syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) }
+	system.OwnGroup(p.command)
+	p.command.Cancel = func() error { return system.KillGroup(p.command) }
 	p.command.WaitDelay = pipeGrace
 	return p, &mcp.CommandTransport{Command: p.command, TerminateDuration: terminateAfter}
 }

@@ -11,8 +11,9 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"mcpstorm/internal/process"
 )
 
 // startTimeout bounds how long a server process may take to say where it listens.
@@ -38,7 +39,7 @@ func (a *arm) startChild(ctx context.Context, spec ServerSpec, bugs []string) (*
 	c := &child{command: exec.Command(program, a.childArguments(spec, bugs)...), said: make(chan string, 1), read: make(chan struct{})}
 	c.command.Stderr = &c.stderr
 	// A group of its own: an interrupt at the terminal is ours to handle.
-	c.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	process.OwnGroup(c.command)
 	out, err := c.command.StdoutPipe()
 	if err != nil {
 		return nil, fmt.Errorf("isolating %s: %w", spec.Name, err)

@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"os"
 	"runtime"
-	"syscall"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/process"
 	"mcpstorm/reports/check"
 	"mcpstorm/xk6-mcp/client"
 )
@@ -34,15 +34,10 @@ func (r *run) manifest() (history.Manifest, error) {
 }
 
 func host() history.Host {
-	h := history.Host{
-		CPUs: runtime.NumCPU(), OS: runtime.GOOS + "/" + runtime.GOARCH,
+	return history.Host{
+		CPUs: runtime.NumCPU(), OS: runtime.GOOS + "/" + runtime.GOARCH, NoFile: process.DescriptorLimit(),
 		GoDebug: os.Getenv("GODEBUG"), McpGo: os.Getenv("MCPGODEBUG"),
 	}
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		h.NoFile = limit.Cur
-	}
-	return h
 }
 
 func (r *run) manifestArms() (arms []history.Arm) {

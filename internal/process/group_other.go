@@ -1,0 +1,14 @@
+//go:build !unix
+
+package process
+
+import "os/exec"
+
+// OwnGroup does nothing here: there are no process groups.
+func OwnGroup(*exec.Cmd) {}
+
+// KillGroup kills the command alone.
+func KillGroup(c *exec.Cmd) error { return c.Process.Kill() }
+
+// DescriptorLimit is not known.
+func DescriptorLimit() uint64 { return 0 }
