@@ -15,7 +15,7 @@ import (
 
 // Chart is one chart that was written.
 type Chart struct {
-	// Path is the PNG's, and SVG that of the same picture as an SVG.
+	// Path is the PNG's, if there is one, and SVG that of the same picture as an SVG.
 	Path, SVG string
 	// Title is the finding that it shows, and Alt what it shows in words, for a
 	// reader who cannot see it. Both are harmless text without markup: package safe.
@@ -28,16 +28,35 @@ type Undrawn struct {
 	Reason string
 }
 
-// WriteCharts is DrawCharts for who wants the paths alone: PNG and SVG of each chart,
-// the one to look at first in front. A chart that the run has no data for is no
-// error, but for a timeline: every arm that ran has one.
+// WriteCharts draws what the end of a run shows of it: every chart as an SVG, and as a
+// PNG those that stand in front, which are the comparison of the arms and the
+// timelines. An SVG takes a hundredth of a PNG's time; DrawCharts draws all as both. It
+// returns the paths that it wrote, the one to look at first in front. A chart that the
+// run has no data for is no error, but for a timeline: every arm that ran has one.
 func WriteCharts(run *history.Run, v history.Verdict, dir string) ([]string, error) {
-	charts, undrawn, err := DrawCharts(run, v, dir)
-	var paths []string
-	for _, c := range charts {
-		paths = append(paths, c.Path, c.SVG)
+	plan := planned(run, v)
+	for i := range plan {
+		plan[i].vector = plan[i].name != policiesName && !isTimeline(plan[i].name)
 	}
-	return paths, errors.Join(err, missing(run, undrawn))
+	charts, undrawn, err := write(plan, v, dir)
+	return Paths(charts), errors.Join(err, missing(run, undrawn))
+}
+
+// WritePictures is WriteCharts with a PNG of every chart.
+func WritePictures(run *history.Run, v history.Verdict, dir string) ([]string, error) {
+	charts, undrawn, err := DrawCharts(run, v, dir)
+	return Paths(charts), errors.Join(err, missing(run, undrawn))
+}
+
+// Paths lists the files of charts, in their order.
+func Paths(charts []Chart) (paths []string) {
+	for _, c := range charts {
+		if c.Path != "" {
+			paths = append(paths, c.Path)
+		}
+		paths = append(paths, c.SVG)
+	}
+	return paths
 }
 
 // missing is an error for the timelines that there should be.
@@ -47,10 +66,9 @@ func missing(run *history.Run, undrawn []Undrawn) error {
 	}
 	var errs []error
 	for _, u := range undrawn {
-		if u.Name != timelineName && !strings.HasPrefix(u.Name, timelineName+"-") {
-			continue
+		if isTimeline(u.Name) {
+			errs = append(errs, fmt.Errorf("%w: %s", chart.ErrNoAttempts, u.Reason))
 		}
-		errs = append(errs, fmt.Errorf("%w: %s", chart.ErrNoAttempts, u.Reason))
 	}
 	return errors.Join(errs...)
 }
@@ -61,23 +79,38 @@ func missing(run *history.Run, undrawn []Undrawn) error {
 // chart. The error joins those of the files; charts holds what was written all the
 // same.
 func DrawCharts(run *history.Run, v history.Verdict, dir string) (charts []Chart, undrawn []Undrawn, err error) {
+	return write(planned(run, v), v, dir)
+}
+
+// planned is every chart that a run may have, in a reader's order.
+func planned(run *history.Run, v history.Verdict) []drawing {
 	plan := append(comparison(run, v), perArm(run, v, timelineName, chart.Timeline)...)
 	plan = append(plan, perArm(run, v, "outcomes", chart.Outcomes)...)
 	plan = append(plan, perArm(run, v, "faults", chart.FaultMap)...)
 	plan = append(plan, perArm(run, v, "latency", chart.Latency)...)
 	if len(chart.JudgedArms(run)) > 0 {
-		plan = append(plan, drawing{"recovery", func() (*chart.Figure, error) { return chart.Recovery(run, options(v)) }})
+		recovery := func() (*chart.Figure, error) { return chart.Recovery(run, options(v)) }
+		plan = append(plan, drawing{name: "recovery", draw: recovery})
 	}
-	return write(plan, v, dir)
+	return plan
 }
 
-// timelineName is what the files of timelines are called.
-const timelineName = "timeline"
+// What the files of the charts in front are called.
+const (
+	timelineName = "timeline"
+	policiesName = "policies"
+)
+
+func isTimeline(name string) bool {
+	return name == timelineName || strings.HasPrefix(name, timelineName+"-")
+}
 
 // drawing is one chart that may be drawn.
 type drawing struct {
 	name string // of its files, without a suffix
 	draw func() (*chart.Figure, error)
+	// vector says that it is wanted as an SVG alone.
+	vector bool
 }
 
 func options(v history.Verdict) chart.Options {
@@ -95,7 +128,7 @@ func perArm(run *history.Run, v history.Verdict, name string, draw func(*history
 		if len(arms) > 1 {
 			file += "-" + url.PathEscape(arm)
 		}
-		plan = append(plan, drawing{file, func() (*chart.Figure, error) { return draw(run, o) }})
+		plan = append(plan, drawing{name: file, draw: func() (*chart.Figure, error) { return draw(run, o) }})
 	}
 	return plan
 }
@@ -106,7 +139,7 @@ func comparison(run *history.Run, v history.Verdict) []drawing {
 	if len(rows) < 2 {
 		return nil
 	}
-	return []drawing{{"policies", func() (*chart.Figure, error) {
+	return []drawing{{name: policiesName, draw: func() (*chart.Figure, error) {
 		return chart.Policies(rows, chart.Options{Provenance: chart.Provenance(run)})
 	}}}
 }
@@ -125,7 +158,7 @@ func write(plan []drawing, v history.Verdict, dir string) (charts []Chart, undra
 		case chart.IsEmpty(errs[i]):
 			undrawn = append(undrawn, Undrawn{Name: d.name, Reason: safe.Text(errs[i].Error())})
 			errs[i] = nil
-		case drawn[i].Path != "":
+		case drawn[i].SVG != "":
 			charts = append(charts, drawn[i])
 		}
 	}
@@ -141,11 +174,19 @@ func (d drawing) write(v history.Verdict, dir string) (Chart, error) {
 	if v.Status == history.Inconclusive {
 		figure = figure.Marked(v.Reason)
 	}
-	paths, err := figure.WriteFiles(filepath.Join(dir, d.name))
-	if len(paths) < 2 {
+	stem := filepath.Join(dir, d.name)
+	write := figure.WriteFiles
+	if d.vector {
+		write = figure.WriteVector
+	}
+	if _, err := write(stem); err != nil {
 		return Chart{}, err
 	}
-	return Chart{Path: paths[0], SVG: paths[1], Title: figure.Title(), Alt: figure.Alt()}, err
+	written := Chart{SVG: stem + ".svg", Title: figure.Title(), Alt: figure.Alt()}
+	if !d.vector {
+		written.Path = stem + ".png"
+	}
+	return written, nil
 }
 
 // policyRows are the arms beside control, in order of declaration.

@@ -14,6 +14,7 @@ import (
 type PublishOptions struct {
 	NoCharts  bool // draw nothing
 	NoReports bool // write no report
+	Pictures  bool // draw a PNG of every chart, and not only of those in front
 }
 
 // Published is what Publish wrote.
@@ -28,7 +29,7 @@ type Published struct {
 // the history.
 func Publish(run *history.Run, v history.Verdict, o PublishOptions) (p Published, failed error) {
 	if !o.NoCharts {
-		p.Charts, failed = stageCharts(run, v)
+		p.Charts, failed = stageCharts(run, v, o.Pictures)
 	}
 	if !o.NoReports {
 		written, err := Write(run, v, p.Charts)
@@ -42,12 +43,16 @@ const chartStage = ".charts-"
 
 // stageCharts draws into a folder of its own, so that each chart comes beside the
 // history in one step. An arm that never ran has none, which is no failure.
-func stageCharts(run *history.Run, v history.Verdict) (paths []string, failed error) {
+func stageCharts(run *history.Run, v history.Verdict, pictures bool) (paths []string, failed error) {
 	stage, err := os.MkdirTemp(run.Dir, chartStage+"*")
 	if err != nil {
 		return nil, fmt.Errorf("reports: %w", err)
 	}
-	drawn, err := WriteCharts(run, v, stage)
+	draw := WriteCharts
+	if pictures {
+		draw = WritePictures
+	}
+	drawn, err := draw(run, v, stage)
 	if !errors.Is(err, chart.ErrNoAttempts) {
 		failed = err
 	}

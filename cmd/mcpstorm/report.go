@@ -50,6 +50,7 @@ func report(path string, o reports.PublishOptions) error {
 	}
 	verdict := check.Evaluate(stored, check.Options{})
 	err = errors.Join(reports.Sweep(stored.Dir), reports.WriteVerdict(stored.Dir, verdict))
+	o.Pictures = true
 	published, failed := reports.Publish(stored, verdict, o)
 	for _, path := range published.Reports {
 		fmt.Println("report", path)

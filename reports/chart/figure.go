@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"image/png"
 	"io"
 	"os"
 
@@ -41,7 +42,8 @@ func (f *Figure) Alt() string { return safe.Printable(safe.Redact(f.alt)) }
 func (f *Figure) WritePNG(w io.Writer) error {
 	canvas := vgimg.NewWith(vgimg.UseWH(f.width, f.room()), vgimg.UseDPI(figureDPI), vgimg.UseBackgroundColor(paper))
 	f.drawOn(canvas)
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed} // most of the time goes into it
+	if err := encoder.Encode(w, canvas.Image()); err != nil {
 		return fmt.Errorf("chart: writing a PNG: %w", err)
 	}
 	return nil
@@ -66,6 +68,15 @@ func (f *Figure) WriteFiles(stem string) (paths []string, err error) {
 		paths = append(paths, stem+format.suffix)
 	}
 	return paths, nil
+}
+
+// WriteVector is WriteFiles for the SVG alone, which takes a hundredth of the time.
+func (f *Figure) WriteVector(stem string) (paths []string, err error) {
+	path := stem + ".svg"
+	if err := writeFile(path, f.WriteSVG); err != nil {
+		return nil, err
+	}
+	return []string{path}, nil
 }
 
 func writeFile(path string, write func(io.Writer) error) (err error) {
