@@ -11,7 +11,7 @@ TESTFLAGS ?=
 FUZZTIME ?= 30s
 EVENTS ?= 10000000
 
-.PHONY: help storm museum build test check fmt vet staticcheck tidy bench bench-check fuzz golden types screenshots
+.PHONY: help storm museum build test check fmt vet staticcheck tidy bench bench-check matrix fuzz golden types screenshots
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ bench: build ## calls a second and CPU a call, as ratios to a plain net/http ech
 
 bench-check: build ## judge EVENTS events (ten million) once: how fast, and how much memory it takes
 	$(GO) run ./ci/checkbench -events $(EVENTS) -rounds 1
+
+matrix: ## every cut, manner, client and era, 200 attempts a cell, against ci/matrix/allowed.txt; writes runs/matrix
+	$(GO) run ./ci/matrix -out runs/matrix $(FLAGS)
 
 fuzz: ## fuzz everything that parses bytes, FUZZTIME each
 	ci/fuzz.sh $(FUZZTIME)
