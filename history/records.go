@@ -185,7 +185,10 @@ type Effect struct {
 	State    string     `json:"state,omitempty"`    // for commit: short digest of the conversation's state after it
 	Replayed bool       `json:"replayed,omitempty"` // for answer: served from the record
 	Reason   string     `json:"reason,omitempty"`   // for abort and refuse
-	At       Instant    `json:"at_ns"`
+	// Arguments are, for a commit of a durable server, what it rebuilds its state from
+	// when it is started again: those of the call, as JSON.
+	Arguments string  `json:"arguments,omitempty"`
+	At        Instant `json:"at_ns"`
 }
 
 // Sample is one line of samples.ndjson: one k6-style metric point, or a second of

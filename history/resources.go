@@ -50,6 +50,10 @@ const resourcesPrefix = "resources."
 // to hold.
 const ResourcesFile = resourcesPrefix + "ndjson"
 
+func resourcesOf(server string, process int) string {
+	return fmt.Sprintf("%s%s.%d%s", resourcesPrefix, server, process, lineSuffix)
+}
+
 // ResourceLog is the record of one server process of its own, written through line
 // by line as its effects are. It is safe for concurrent use.
 type ResourceLog struct {
@@ -60,9 +64,7 @@ type ResourceLog struct {
 // CreateResources starts the record of one server process in a run directory, under
 // the first process number that is free.
 func CreateResources(dir, server string) (*ResourceLog, error) {
-	log, process, err := createNumbered(dir, server, func(process int) string {
-		return fmt.Sprintf("%s%s.%d%s", resourcesPrefix, server, process, lineSuffix)
-	})
+	log, process, err := createNumbered(dir, server, func(process int) string { return resourcesOf(server, process) })
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,13 @@ type Config struct {
 	Base    *clock.Base // zero of the times in the records; nil: the opening
 	Effects EffectSink  // nil: effects are not kept
 
+	// Durable keeps in the record of effects whatever the server's state follows from,
+	// so that a server that is opened with that record as its Past goes on where the
+	// other ended. Only a kind that is Durable can be told so.
+	Durable bool
+	// Past is what earlier processes of a durable server recorded, in order.
+	Past []history.Effect
+
 	Bugs     []string // ids of the bugs to plant; all must be known to the kind
 	Era      string   // the MCP version to speak; empty: the kind's first
 	Stateful bool     // keep MCP sessions

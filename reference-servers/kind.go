@@ -60,6 +60,9 @@ type Kind struct {
 	// executed yet. Both give {"op", "results"}; Settle has "state", done or
 	// voided, and Lookup "found". Empty: there is no such tool.
 	Settle, Lookup string
+	// Durable says that the state of a server can outlive its process: see
+	// Config.Durable. A kind that is not has no state that could be lost.
+	Durable bool
 	// New opens a server with a configuration that Open has completed and
 	// found in order. Callers use Open.
 	New func(Config) (Server, error)
@@ -99,6 +102,9 @@ func (k Kind) complete(cfg Config) (Config, error) {
 		if _, ok := k.Bugs[id]; !ok {
 			return cfg, unknown(ErrUnknownBug, id, k.Name+" has", k.BugIDs())
 		}
+	}
+	if cfg.Durable && !k.Durable {
+		return cfg, fmt.Errorf("%w: durable: %s has no state that could be lost", ErrConfig, k.Name)
 	}
 	if cfg.Era == "" {
 		cfg.Era = k.Eras[0]

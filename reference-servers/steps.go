@@ -12,6 +12,7 @@ import (
 type Steps struct {
 	recorder *Recorder
 	about    history.Effect
+	kept     string // the arguments, for the commit
 }
 
 // Steps is the record of a call that these fields are about: the rollout, the
@@ -41,6 +42,12 @@ func (s Steps) CommitState(sequence int64, nonce, state string) error {
 	return s.record(history.EffectCommit, history.Effect{Sequence: sequence, Nonce: nonce, State: state})
 }
 
+// Keep has the commit of the call hold its arguments too: see Config.Durable.
+func (s Steps) Keep(arguments []byte) Steps {
+	s.kept = string(arguments)
+	return s
+}
+
 // Answer records that the result of the commit with this nonce is handed over,
 // for the first time or once more.
 func (s Steps) Answer(nonce string, replayed bool) error {
@@ -60,6 +67,9 @@ func (s Steps) Refuse(why error) error {
 }
 
 func (s Steps) record(kind history.EffectKind, e history.Effect) error {
+	if kind == history.EffectCommit {
+		e.Arguments = s.kept
+	}
 	e.Kind, e.Rollout, e.Key, e.Tool, e.Digest = kind, s.about.Rollout, s.about.Key, s.about.Tool, s.about.Digest
 	return s.recorder.Record(e)
 }

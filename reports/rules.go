@@ -45,10 +45,16 @@ func ruleText(r history.PlanRule) string {
 		return text + fmt.Sprintf("%s %s%s of %s of the connections of %s that are idle for %s", r.Cut, r.Manner, detailText(r.Detail), percent(r.Share), r.On, idle) + duringText(r.During)
 	case r.Cut == "accept":
 		return text + fmt.Sprintf("accept %s of %s", r.Manner, r.On) + duringText(r.During)
+	case r.Cut == "kill" && r.At == "":
+		return text + fmt.Sprintf("kill of %s at %s%s", r.On, strings.Join(r.During, ""), downText(r.Detail))
 	case r.Cut == "burst":
 		return text + fmt.Sprintf("burst %s%s on %s of the open connections of %s, at %s", r.Manner, detailText(r.Detail), percent(r.Share), r.On, strings.Join(r.During, ""))
 	}
-	text += fmt.Sprintf("%s %s%s at %s of %s", r.Cut, r.Manner, detailText(r.Detail), r.At, r.On)
+	if r.Cut == "kill" {
+		text += fmt.Sprintf("kill of %s after the commit of %s%s", r.On, r.At, downText(r.Detail))
+	} else {
+		text += fmt.Sprintf("%s %s%s at %s of %s", r.Cut, r.Manner, detailText(r.Detail), r.At, r.On)
+	}
 	if r.Op != "" {
 		return text + fmt.Sprintf(", attempt %d of %s", max(r.Attempt, 1), r.Op) + duringText(r.During)
 	}
@@ -62,6 +68,14 @@ func ruleText(r history.PlanRule) string {
 		return text + fmt.Sprintf(", share %s to %s", percent(r.Ramp[0]), percent(r.Ramp[1])) + duringText(r.During)
 	}
 	return text + ", share " + percent(r.Share) + duringText(r.During)
+}
+
+// downText is how long a killed server is left down.
+func downText(d *history.PlanDetail) string {
+	if d == nil {
+		return ", started again at once"
+	}
+	return ", down for " + d.For
 }
 
 func duringText(during []string) string {

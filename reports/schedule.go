@@ -155,7 +155,7 @@ func spanOf(r history.PlanRule) span {
 	switch len(times) {
 	case 1:
 		s.to = times[0]
-		if r.Cut == "burst" {
+		if r.Cut == "burst" || r.Cut == "kill" && r.At == "" {
 			s.from, s.rune, s.moment = times[0], '!', true
 		}
 	case 2:

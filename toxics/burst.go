@@ -10,10 +10,16 @@ import (
 func (c *cutter) burst(b plan.Burst) (record func()) {
 	c.mu.Lock()
 	err := c.legs.Cut(b.Manner, plan.Detail{For: b.For})
-	c.burstCut = c.burstCut || err == nil
 	f := c.underWay()
+	missed := missedBurst
+	if b.Kill {
+		missed, f.Reason = missedKill, deliveredKill
+	}
+	if err == nil {
+		c.struck = missed
+	}
 	c.mu.Unlock()
-	f.Rule, f.Cut, f.Manner, f.State, f.At = b.Rule, plan.CutBurst, b.Manner, history.FaultDelivered, c.hub.now()
+	f.Rule, f.Cut, f.Manner, f.State, f.At = b.Rule, b.Cut(), b.Manner, history.FaultDelivered, c.hub.now()
 	if err != nil {
 		f.State, f.Reason = history.FaultMissed, reasonOf(err)
 	}
@@ -40,6 +46,6 @@ func (c *cutter) underWay() history.Fault {
 // BurstFailed records a burst that met no connection, and why.
 func (h *Hub) BurstFailed(b plan.Burst, state history.FaultState, reason string) {
 	h.receipt(history.Fault{
-		Rule: b.Rule, Cut: plan.CutBurst, Manner: b.Manner, State: state, Reason: reason, At: h.now(),
+		Rule: b.Rule, Cut: b.Cut(), Manner: b.Manner, State: state, Reason: reason, At: h.now(),
 	})
 }

@@ -25,12 +25,15 @@ const (
 	missedEnded     = "the connection ended before the result was whole"
 	missedLost      = "the answers on this connection cannot be followed"
 	missedBurst     = "a burst cut the connection first"
+	missedKill      = "its server was killed first"
 	missedOpen      = "the connection was open already: there was nothing to refuse"
 	missedSized     = "the length of the answer is told: it has no end to leave out"
 	missedClosing   = "the answer ends with its connection, as an orderly cut would end it"
 
 	// What became of a fault that was delivered, where that is not plain.
 	deliveredLeft = "the client left while it waited"
+	deliveredKill = "its server was killed while it was under way, or idle"
+	deliveredDown = "its server was down after a kill"
 )
 
 // exchange is one request, from its head on until its answer is whole.
@@ -64,7 +67,7 @@ func (x *exchange) cutsAnswer() bool {
 		return false
 	}
 	switch x.mark.Cut {
-	case plan.C4, plan.C5, plan.C6, plan.C7:
+	case plan.C4, plan.C5, plan.C6, plan.C7, plan.CutKill:
 		return true
 	}
 	return false
@@ -85,15 +88,15 @@ type cutter struct {
 	up   *cutUp
 	down *cutDown
 
-	mu       sync.Mutex
-	coming   *exchange   // whose request comes in and is held back, once its head is whole
-	open     []*exchange // given to the server and not wholly answered, oldest first
-	last     *exchange   // the latest that was wholly answered
-	lost     bool        // one direction cannot be followed any more
-	burstCut bool        // a burst has cut the connection
-	downOut  int64       // bytes that the downstream half has passed on
-	rollout  string      // that the latest request named which named one
-	idle     idling
+	mu      sync.Mutex
+	coming  *exchange   // whose request comes in and is held back, once its head is whole
+	open    []*exchange // given to the server and not wholly answered, oldest first
+	last    *exchange   // the latest that was wholly answered
+	lost    bool        // one direction cannot be followed any more
+	struck  string      // why marks are missed, once a burst has cut the connection
+	downOut int64       // bytes that the downstream half has passed on
+	rollout string      // that the latest request named which named one
+	idle    idling
 }
 
 func newCutter(hub *Hub, conn int64, legs Legs) *cutter {
@@ -202,7 +205,7 @@ func (c *cutter) strike(x *exchange) bool {
 		c.mu.Unlock()
 		return false
 	}
-	if err := c.legs.Cut(x.mark.Manner, x.mark.Detail); err != nil {
+	if err := c.cutFor(*x.mark); err != nil {
 		c.mu.Unlock()
 		c.miss(x, reasonOf(err))
 		return false
@@ -211,6 +214,15 @@ func (c *cutter) strike(x *exchange) bool {
 	c.mu.Unlock()
 	c.settle(x, history.FaultDelivered, "")
 	return true
+}
+
+// cutFor cuts the connection as a mark says: alone, or as the first of all that
+// break when the server's process ends.
+func (c *cutter) cutFor(mark plan.Decision) error {
+	if mark.Cut == plan.CutKill {
+		return c.hub.kill(mark.Burst(), func() error { return c.legs.Cut(mark.Manner, plan.Detail{}) })
+	}
+	return c.legs.Cut(mark.Manner, mark.Detail)
 }
 
 // deliver records a fault that came about without a cut.
@@ -246,9 +258,7 @@ func (c *cutter) miss(x *exchange, reason string) {
 	c.mu.Lock()
 	again := x.settled || x.mark == nil
 	x.settled = true
-	if c.burstCut {
-		reason = missedBurst
-	}
+	reason = cmp.Or(c.struck, reason)
 	c.mu.Unlock()
 	if !again {
 		c.settle(x, history.FaultMissed, reason)

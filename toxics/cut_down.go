@@ -11,7 +11,8 @@ import (
 
 // CutDown is the downstream half of the cut pair, in toxiproxy's registry as
 // "mcp_cut_down". It withholds the answer to a marked request until its result
-// has been seen, and cuts C4 to C7. It must stand after TapDown.
+// has been seen, and cuts C4 to C7, or has the server killed. It must stand after
+// TapDown.
 type CutDown struct {
 	Hub string `json:"hub"` // a Hub's id
 }
@@ -197,7 +198,7 @@ func (d *cutDown) allowed(mark *plan.Decision) (given int, why string) {
 	switch {
 	case !d.answer.seen:
 		return 0, missedNoResult
-	case mark.Cut == plan.C4:
+	case mark.Cut == plan.C4, mark.Cut == plan.CutKill:
 		return 0, ""
 	case d.answer.length == 0:
 		return 0, missedNoBody

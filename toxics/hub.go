@@ -21,6 +21,10 @@ type HubOptions struct {
 	Receipts ReceiptSink // nil drops them
 	Tap      Tap         // nil drops them
 	Base     *clock.Base // nil records every instant as zero
+	// Kill ends the server's process with all its connections, of which first cuts
+	// one, and starts it again. It returns once that one is cut, and first's error
+	// if it could not be: nothing is killed then. Nil where no process can be ended.
+	Kill func(b plan.Burst, first func() error) error
 }
 
 // Hub connects the toxics of one proxy, which toxiproxy makes from JSON, with the

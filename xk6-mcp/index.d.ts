@@ -376,6 +376,11 @@ declare module 'k6/x/mcp' {
     server: ReferenceName;
     /** Runs it as a process of its own. */
     isolate?: boolean;
+    /**
+     * usersim, ledger, with `isolate`: its state outlives its process, as that of a server
+     * with a disk does; true when left out. False: what is killed begins anew.
+     */
+    durable?: boolean;
     /** Keeps MCP sessions. */
     stateful?: boolean;
     /** Answers with event streams. */
@@ -444,7 +449,7 @@ declare module 'k6/x/mcp' {
   export type Window = 'start' | [Duration, Duration];
 
   /** One rule of a fault plan. */
-  export type Fault = ShareFault | ListedFault | BurstFault | IdleFault | AcceptFault | ToxicFault;
+  export type Fault = ShareFault | ListedFault | BurstFault | IdleFault | AcceptFault | KillShareFault | KillListedFault | KillAtFault | ToxicFault;
 
   export interface FaultBase {
     /** The name of the server whose exchanges are cut. */
@@ -543,6 +548,59 @@ declare module 'k6/x/mcp' {
     idle?: never;
     toxic?: never;
     share?: never;
+    at?: never;
+  }
+
+  /** What marks the exchanges after whose commit a server is killed. */
+  export interface KillBase extends FaultBase {
+    /**
+     * The process of a server with `isolate: true` is killed when the result has been
+     * seen, before a byte of it is given, and started again on its address after `down`.
+     */
+    kill: { after: 'commit'; at?: never; down?: Duration };
+    /** The exchange; `call` when left out. */
+    at?: 'call' | 'settle';
+    /** When it is armed; left out, always. */
+    during?: Window;
+    cut?: never;
+    status?: never;
+    burst?: never;
+    toxic?: never;
+    manner?: never;
+  }
+
+  /** Kills after the commit of a seeded share of the exchanges. */
+  export interface KillShareFault extends KillBase {
+    /** As of a share of cuts. */
+    share?: number | [number, number];
+    attempts?: number;
+    tool?: string;
+    first?: number;
+    op?: never;
+    attempt?: never;
+  }
+
+  /** A kill after the commit of one exchange. */
+  export interface KillListedFault extends KillBase {
+    /** `t000017/s02` */
+    op: string;
+    /** 1 when left out. */
+    attempt?: number;
+    share?: never;
+    attempts?: never;
+    tool?: never;
+    first?: never;
+  }
+
+  /** A kill at a time, whatever is under way. */
+  export interface KillAtFault extends FaultBase {
+    kill: { at: Duration; after?: never; down?: Duration };
+    cut?: never;
+    status?: never;
+    burst?: never;
+    toxic?: never;
+    share?: never;
+    manner?: never;
     at?: never;
   }
 

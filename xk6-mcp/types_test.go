@@ -72,6 +72,9 @@ func TestTheTypesKnowEveryKey(t *testing.T) {
 		{[]string{"FaultBase", "CutBase", "ShareFault"}, faults(`[{"on":"sim","cut":"C4","no":1}]`)},
 		{[]string{"FaultBase", "CutBase", "ListedFault"}, faults(`[{"on":"sim","cut":"C4","op":"t000001/s02","no":1}]`)},
 		{[]string{"FaultBase", "BurstFault"}, faults(`[{"on":"sim","burst":{"at":"1s"},"no":1}]`)},
+		{[]string{"FaultBase", "KillBase", "KillShareFault"}, faults(`[{"on":"sim","kill":{"after":"commit"},"no":1}]`)},
+		{[]string{"FaultBase", "KillBase", "KillListedFault"}, faults(`[{"on":"sim","kill":{"after":"commit"},"op":"t000001/s02","no":1}]`)},
+		{[]string{"FaultBase", "KillAtFault"}, faults(`[{"on":"sim","kill":{"at":"1s"},"no":1}]`)},
 		{[]string{"FaultBase", "ToxicFault"}, faults(`[{"on":"sim","toxic":"latency","no":1}]`)},
 		{[]string{"FaultBase", "Sweep"}, faults(`{"sweep":{"on":"sim","ops":4,"no":1}}`)},
 	} {

@@ -46,6 +46,7 @@ func serveCommand() *cobra.Command {
 	flags.BoolVar(&config.Stateful, "stateful", false, "keep MCP sessions")
 	flags.BoolVar(&config.SSE, "sse", false, "answer with event streams")
 	flags.BoolVar(&config.Resumable, "resumable", false, "event streams that can be resumed; keeps MCP sessions")
+	flags.BoolVar(&config.Durable, "durable", false, "usersim, ledger: go on where the servers of this name and arm ended that have their record in --effects")
 	flags.IntVar(&config.Turns, "turns", 0, "usersim: user turns in a conversation (default 4)")
 	flags.DurationVar(&config.TurnLatency, "turn-latency", 0, "usersim: how long simulating a turn takes")
 	flags.DurationVar(&config.StateLatency, "state-latency", 0, "usersim: how long it takes to write its shared state")
@@ -66,6 +67,9 @@ func serveCommand() *cobra.Command {
 		}
 		kind, err := all.Servers().Lookup(args[0])
 		if err != nil {
+			return err
+		}
+		if config.Past, err = pastOf(config, effects, cmp.Or(config.Name, kind.Name)); err != nil {
 			return err
 		}
 		if effects != "" {
@@ -102,6 +106,26 @@ func serveCommand() *cobra.Command {
 		return serve(ctx, addr, server)
 	}
 	return c
+}
+
+// pastOf is what a durable server has to go on from: the effects of its arm.
+func pastOf(config refserver.Config, dir, name string) (past []history.Effect, err error) {
+	switch {
+	case !config.Durable:
+		return nil, nil
+	case dir == "":
+		return nil, errors.New("--durable needs --effects DIR: what a server goes on from is its own record")
+	}
+	err = history.RecallEffects(dir, name, func(e history.Effect) error {
+		if e.Arm == config.Arm {
+			past = append(past, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, cannot(err)
+	}
+	return past, nil
 }
 
 // untilEnd ends the context when a stream ends too.

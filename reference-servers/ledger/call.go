@@ -27,6 +27,9 @@ func (b *book) parse(t tool, raw json.RawMessage) (call, error) {
 	c := call{tool: t, steps: b.server.Effects.Steps(history.Effect{
 		Rollout: b.rollout, Key: keys.Key(name, raw), Tool: name, Digest: refserver.DigestArguments(name, raw),
 	})}
+	if b.server.Config.Durable && (t.mutates || name == settleName) {
+		c.steps = c.steps.Keep(raw)
+	}
 	arguments, err := refserver.ParseArguments(raw)
 	if err != nil {
 		return c, err

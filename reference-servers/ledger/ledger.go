@@ -58,6 +58,7 @@ func Kind() refserver.Kind {
 		NonceArgument: "nonce",
 		Settle:        settleName,
 		Lookup:        lookupName,
+		Durable:       true,
 		New:           newServer,
 	}
 }
@@ -66,6 +67,8 @@ func Kind() refserver.Kind {
 type server struct {
 	*refserver.Core
 	fenced bool // settle decides; without it (FM-59) settle only tells
+	// past are the books of an earlier process, by rollout. They do not change.
+	past map[string]*book
 
 	// last is the call that was made last, in whatever rollout. Only a server
 	// with FM-33 keeps it.
@@ -73,15 +76,15 @@ type server struct {
 }
 
 func newServer(cfg refserver.Config) (refserver.Server, error) {
-	s := &server{fenced: !cfg.HasBug(noFence)}
+	s := &server{fenced: !cfg.HasBug(noFence), past: map[string]*book{}}
 	offered := tools(cfg)
 	s.Core = refserver.NewCore(cfg, func(_ *refserver.Core, rollout string) []refserver.Tool {
-		b := newBook(s, rollout)
+		b := s.book(rollout)
 		var list []refserver.Tool
 		for _, t := range offered {
 			list = append(list, b.serve(t))
 		}
 		return list
 	})
-	return s, nil
+	return s, s.recall(cfg.Past, offered)
 }

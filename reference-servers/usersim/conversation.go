@@ -134,12 +134,17 @@ func (c *conversation) commit(ctx context.Context, steps refserver.Steps, taken 
 		}
 	}
 	if err == nil {
-		c.state = state{
-			UserTurns:    max(c.state.UserTurns, taken.ordinal),
-			UserFinished: c.state.UserFinished || taken.ordinal > int64(c.core.Config.Turns),
-		}
+		c.reach(taken)
 	}
 	return err
+}
+
+// reach is the state that a turn leads to. It is called with the lock held.
+func (c *conversation) reach(taken turn) {
+	c.state = state{
+		UserTurns:    max(c.state.UserTurns, taken.ordinal),
+		UserFinished: c.state.UserFinished || taken.ordinal > int64(c.core.Config.Turns),
+	}
 }
 
 // publish makes the turn known to repeats of the call.

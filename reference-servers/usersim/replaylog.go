@@ -1,7 +1,6 @@
 package usersim
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -32,8 +31,8 @@ type replayLog struct {
 
 // entry is what was asked under a sequence number, and the turn it gave.
 type entry struct {
-	message [sha256.Size]byte
-	turn    turn
+	digest string // of the message
+	turn   turn
 }
 
 func newReplayLog(cfg refserver.Config) replayLog {
@@ -54,7 +53,7 @@ func newReplayLog(cfg refserver.Config) replayLog {
 func (l *replayLog) find(call call) (*turn, error) {
 	found, ok := l.entries[call.seq]
 	switch {
-	case ok && found.message != call.message:
+	case ok && found.digest != call.digest:
 		return nil, fmt.Errorf("%s: %w", call.key, errConflict)
 	case ok:
 		if l.once {
@@ -72,7 +71,7 @@ func (l *replayLog) add(call call, taken turn) {
 	if _, again := l.entries[call.seq]; !again {
 		l.order = append(l.order, call.seq)
 	}
-	l.entries[call.seq] = entry{message: call.message, turn: taken}
+	l.entries[call.seq] = entry{digest: call.digest, turn: taken}
 	for len(l.order) > l.depth {
 		oldest := l.order[0]
 		l.order = l.order[1:]

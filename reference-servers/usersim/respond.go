@@ -2,7 +2,6 @@ package usersim
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -67,10 +66,9 @@ func respondTool(c *conversation) refserver.Tool {
 
 // call is one call of respond.
 type call struct {
-	seq     int64 // noSeq, or any other negative number: never deduplicated
-	key     string
-	digest  string            // of the message, for the records
-	message [sha256.Size]byte // the message's digest, for comparison
+	seq    int64 // noSeq, or any other negative number: never deduplicated
+	key    string
+	digest string // of the message, for the records and for comparison
 }
 
 // parseCall reads the arguments. An absent seq is not a zero one: zero is a
@@ -86,7 +84,6 @@ func parseCall(arguments json.RawMessage) (call, error) {
 		return c, err
 	}
 	c.digest = wire.Digest(message)
-	c.message = sha256.Sum256([]byte(message))
 	if raw, ok := fields["seq"]; ok {
 		seq, err := strconv.ParseInt(string(raw), 10, 64)
 		if err != nil {

@@ -48,6 +48,7 @@ func Kind() refserver.Kind {
 		Eras:    wire.Eras(),
 		Classes: map[string]history.ReplayClass{toolName: history.Keyed},
 		Keys:    keys,
+		Durable: true,
 		New:     newServer,
 	}
 }
@@ -65,6 +66,7 @@ func newServer(cfg refserver.Config) (refserver.Server, error) {
 	s.Core = refserver.NewCore(cfg, func(_ *refserver.Core, rollout string) []refserver.Tool {
 		return []refserver.Tool{respondTool(s.open(rollout))}
 	})
+	s.recall(cfg.Past)
 	return s, nil
 }
 

@@ -7,15 +7,28 @@ import (
 	"mcpstorm/history"
 )
 
-// ofConnection reports whether a cut is one of connections and not of exchanges: a
-// burst on many that are open together, one that is idle, or those that come while
-// none is accepted. No mark names them, and what is said of a burst holds for all.
-func ofConnection(cut string) bool { return cut == "burst" || cut == "idle" || cut == "accept" }
+// ofConnection reports whether a fault is one of connections and not of exchanges: a
+// burst on many that are open together, one that is idle, those that come while none
+// is accepted, or the end of their server's process. No mark names them, and what is
+// said of a burst holds for all. The one exchange that a server was killed for has its
+// mark, and gives no other reason.
+func ofConnection(f *history.Fault) bool {
+	switch f.Cut {
+	case "burst", "idle", "accept":
+		return true
+	case cutKill:
+		return f.Op == "" || f.State == history.FaultDelivered && f.Reason != ""
+	}
+	return false
+}
 
 // connectionReason is why an exchange on a cut connection met no fault of its own.
 func connectionReason(f *history.Fault) string {
-	if f.Cut == "idle" {
+	switch f.Cut {
+	case "idle":
 		return "the connection was closed while it was idle"
+	case cutKill:
+		return "its server was killed first"
 	}
 	return "a burst cut the connection first"
 }
@@ -27,7 +40,7 @@ func connectionReason(f *history.Fault) string {
 func (a *arm) attachBursts() {
 	idle := map[place][]*history.Fault{}
 	for _, f := range a.cuts {
-		if ofConnection(f.Cut) && f.Op == "" && f.Rollout != "" {
+		if ofConnection(f) && f.Op == "" && f.Rollout != "" {
 			at := place{f.Server, f.Rollout}
 			idle[at] = append(idle[at], f)
 		}
@@ -81,7 +94,7 @@ func lostConnection(at *history.Attempt) bool {
 func (a *arm) matchUnnamed() {
 	var bursts []*history.Fault
 	for _, f := range a.cuts {
-		if ofConnection(f.Cut) && f.Op == "" && f.Rollout == "" && f.Manner != "hold" { // what was only held up did not die
+		if ofConnection(f) && f.Op == "" && f.Rollout == "" && f.Manner != "hold" && !ofServer(f) { // what was only held up did not die
 			bursts = append(bursts, f)
 		}
 	}
@@ -99,6 +112,12 @@ func (a *arm) matchUnnamed() {
 			}
 		}
 	}
+}
+
+// ofServer reports whether the record is that of a kill at its time, and of no
+// connection.
+func ofServer(f *history.Fault) bool {
+	return f.Cut == cutKill && f.Op == "" && f.Rollout == "" && f.Reason == ""
 }
 
 // diedAsNew are the exchanges that died on a new connection and without a fault of

@@ -20,7 +20,7 @@ func planKept(ix *index) history.Clause {
 		rules := ix.marksOf(a.Name)
 		for _, f := range a.faults {
 			switch {
-			case ofConnection(f.Cut) || f.Op == "":
+			case ofConnection(f) || f.Op == "":
 			case f.State == history.FaultDelivered && !rules[markOf(f)]:
 				return clause(name, false, fmt.Sprintf("%s at %s was delivered by rule %s, and the plan has no such rule", faultText(f), f.Op, f.Rule))
 			case f.State == history.FaultUnarmed && !ix.windowed(a.Name, f.Rule):

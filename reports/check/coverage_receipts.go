@@ -66,7 +66,7 @@ func (r *receiptCount) count(a *arm, at *history.Attempt) {
 	var own, burst, instead *history.Fault
 	for _, f := range a.operations[baseOp(at.Op)].faults {
 		switch {
-		case f.State == history.FaultDelivered && ofConnection(f.Cut):
+		case f.State == history.FaultDelivered && ofConnection(f):
 			if cutBy(f, at) && !r.counted[f] {
 				burst = f
 			}
@@ -123,7 +123,7 @@ func (r *receiptCount) missed(faults []*history.Fault) {
 		switch {
 		case f.State == history.FaultMissed && f.Reason == "" && !r.counted[f]:
 			r.unexplained = append(r.unexplained, fmt.Sprintf("%s of rule %s (missed without a reason)", f.Cut, f.Rule))
-		case ofConnection(f.Cut) && f.State != history.FaultDelivered:
+		case ofConnection(f) && f.State != history.FaultDelivered:
 			r.explained.add(f.Cut + ": " + f.Reason)
 		}
 	}
@@ -178,10 +178,10 @@ func (a *arm) idleRules(rules []*history.PlanRule) (idle, broken []string) {
 		acted[at.Mark.Rule] = true
 	}
 	for _, f := range a.faults {
-		acted[f.Rule] = acted[f.Rule] || ofConnection(f.Cut)
+		acted[f.Rule] = acted[f.Rule] || ofConnection(f)
 	}
 	for _, rule := range rules {
-		certain := rule.Op != "" || rule.Share >= 1 || rule.Cut == "burst"
+		certain := rule.Op != "" || rule.Share >= 1 || rule.Cut == "burst" || rule.Cut == cutKill && rule.At == ""
 		on := a.servers[rule.On]
 		switch {
 		case acted[rule.Rule]:

@@ -82,6 +82,9 @@ func faultText(f *history.Fault) string {
 	name := strings.TrimSpace(f.Cut + " " + f.Manner)
 	switch f.State {
 	case history.FaultDelivered:
+		if f.Cut == cutKill {
+			return killText(f)
+		}
 		return fmt.Sprintf("cut %s after %d bytes up and %d down", name, f.Up, f.Down)
 	case history.FaultUnarmed:
 		return fmt.Sprintf("%s was marked outside its window", name)
@@ -92,6 +95,19 @@ func faultText(f *history.Fault) string {
 		return fmt.Sprintf("%s was not delivered, for no recorded reason", name)
 	}
 	return fmt.Sprintf("%s was not delivered: %s", name, f.Reason)
+}
+
+// killText is what the end of its server's process did to one exchange.
+func killText(f *history.Fault) string {
+	switch {
+	case ofServer(f):
+		return "the server was killed"
+	case f.Reason == "":
+		return "the server was killed once its result had been seen, and not a byte of it was given"
+	case f.Conn == 0:
+		return f.Reason + ", and the dial was refused"
+	}
+	return fmt.Sprintf("%s, after %d bytes up and %d down", f.Reason, f.Up, f.Down)
 }
 
 // wireText is what the witness at the server's end saw of one exchange.

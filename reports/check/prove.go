@@ -34,12 +34,29 @@ func (ix *index) prove(a *arm, rollout string, id *identity, text string, facts 
 	for _, e := range id.effects {
 		proof.Events = append(proof.Events, where(e.Rollout)+effectText(e))
 	}
-	for _, fact := range facts {
+	for _, fact := range append(facts, a.killed(id)...) {
 		if !slices.Contains(proof.Events, fact) {
 			proof.Events = append(proof.Events, fact)
 		}
 	}
 	return proof
+}
+
+// killed says how often the servers of an identity were killed, if one was: what they
+// did before and after that stands side by side in a proof.
+func (a *arm) killed(id *identity) (facts []string) {
+	for _, op := range id.ops {
+		kills := 0
+		for _, f := range a.cuts {
+			if f.Server == op.Server && f.Cut == cutKill && f.Reason == "" {
+				kills++
+			}
+		}
+		if kills > 0 {
+			facts = append(facts, fmt.Sprintf("%s was killed %s in this arm, and started again", op.Server, times(kills)))
+		}
+	}
+	return facts
 }
 
 // proveOperation proves something about an operation in all its rollouts.

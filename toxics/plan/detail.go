@@ -26,8 +26,9 @@ type Detail struct {
 	// Way is the one way of a hold on which nothing more passes; up for a cut of
 	// the request, down for one of the answer. Both when empty.
 	Way string
-	// For is how long a hold lasts, or how late what is late passes. A hold of no
-	// length lasts until the proxy closes.
+	// For is how long a hold lasts, how late what is late passes, or how long a killed
+	// server stays down before it is started again. A hold of no length lasts until
+	// the proxy closes.
 	For time.Duration
 }
 
@@ -50,7 +51,7 @@ var (
 	mannersOf = map[string][]string{
 		C0: breaks, C1: instead, C2: breaks, C3: {FIN, RST, Hold, Status}, C3w: instead,
 		C4: instead, C5: breaks, C6: breaks, C7: breaks, C8: instead, CutBurst: breaks,
-		CutIdle: {FIN, RST, Hold, Forget}, CutAccept: {Hold, RST},
+		CutIdle: {FIN, RST, Hold, Forget}, CutAccept: {Hold, RST}, CutKill: {RST},
 	}
 )
 
@@ -85,7 +86,7 @@ func (d Detail) Check(cut, manner string) error {
 
 // checkHow checks what is said of the connection.
 func (d Detail) checkHow(cut, manner string, bad func(string, any, string) error) error {
-	ofNone := slices.Contains([]string{C0, CutBurst, CutIdle, CutAccept}, cut) // of no exchange on a connection
+	ofNone := slices.Contains([]string{C0, CutBurst, CutIdle, CutAccept, CutKill}, cut) // of no exchange on a connection alone
 	ofAnswer := slices.Contains([]string{C3, C4, C5, C6, C7}, cut)
 	switch {
 	case d.Leg != "" && (manner != FIN && manner != RST || ofNone):
@@ -100,7 +101,7 @@ func (d Detail) checkHow(cut, manner string, bad func(string, any, string) error
 		return bad("way", d.Way, "known: up, down")
 	case d.For < 0, d.For == 0 && manner == Late:
 		return bad("for", d.For, "a time of more than 0")
-	case cut == CutAccept && d.For > 0:
+	case (cut == CutAccept || cut == CutKill) && d.For > 0:
 	case d.For > 0 && manner != Hold && manner != Late && d.Leg == "":
 		return bad("for", d.For, "only of hold, late and a cut of one leg")
 	}

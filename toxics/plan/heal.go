@@ -38,9 +38,9 @@ func EndBy(rules []Rule, at time.Duration) ([]Rule, error) {
 		switch {
 		case r.Toxic != "":
 			return nil, fmt.Errorf("%w %s: a toxic acts as long as the arm lasts, and the heal begins at %v", ErrRule, r.ID, at)
-		case r.Cut == CutAccept && begins+r.For > at:
+		case (r.Cut == CutAccept || r.timedKill()) && begins+r.For > at:
 			return nil, fmt.Errorf("%w %s: it ends at %v, and the heal begins at %v", ErrRule, r.ID, begins+r.For, at)
-		case begins > at, begins == at && r.Cut != CutBurst:
+		case begins > at, begins == at && r.Cut != CutBurst && !r.timedKill():
 			return nil, fmt.Errorf("%w %s: it begins at %v, and the heal at %v", ErrRule, r.ID, begins, at)
 		case !r.comesOnce():
 			r.During = r.During.until(at)
@@ -51,7 +51,7 @@ func EndBy(rules []Rule, at time.Duration) ([]Rule, error) {
 }
 
 // comesOnce reports whether the rule has a moment and no window.
-func (r Rule) comesOnce() bool { return r.Cut == CutBurst || r.Cut == CutAccept }
+func (r Rule) comesOnce() bool { return r.Cut == CutBurst || r.Cut == CutAccept || r.timedKill() }
 
 // until is the window closed at a time, if it is still open then. A ramp stops on
 // its way.

@@ -92,6 +92,8 @@ func (d *decoder) rule() Rule {
 	case d.has("accept"):
 		d.keys("an accept rule", acceptKeys)
 		return d.acceptRule()
+	case d.has("kill"):
+		return d.killRule()
 	case d.has("op"):
 		d.keys("a listed fault", listKeys)
 		return d.listRule()
@@ -104,7 +106,11 @@ func (d *decoder) rule() Rule {
 }
 
 func (d *decoder) shareRule() Rule {
-	r := d.cutRule()
+	return d.shared(d.cutRule())
+}
+
+// shared reads which exchanges a share rule marks.
+func (d *decoder) shared(r Rule) Rule {
 	d.shareOf(&r)
 	r.Attempts = d.count("attempts", DefaultAttempts)
 	r.First = d.count("first", 0)
@@ -116,7 +122,11 @@ func (d *decoder) shareRule() Rule {
 }
 
 func (d *decoder) listRule() Rule {
-	r := d.cutRule()
+	return d.listed(d.cutRule())
+}
+
+// listed reads which exchange a listed fault marks.
+func (d *decoder) listed(r Rule) Rule {
 	r.Attempt = 1
 	d.read("op", &r.Op, "an operation such as t000017/s02")
 	d.read("attempt", &r.Attempt, "a whole number of 1 or more")
@@ -132,7 +142,7 @@ func (d *decoder) listRule() Rule {
 func (d *decoder) cutRule() Rule {
 	r := Rule{On: d.server(), Manner: RST, At: history.RoleCall, During: d.window()}
 	if !d.has("cut") && !d.has("status") {
-		d.fail(ErrRule, "no cut, status, burst, idle, accept or toxic; known cuts: %s", strings.Join(cuts, ", "))
+		d.fail(ErrRule, "no cut, status, burst, idle, accept, kill or toxic; known cuts: %s", strings.Join(cuts, ", "))
 	}
 	d.word("cut", &r.Cut, cuts, laterCuts)
 	d.manner(&r)

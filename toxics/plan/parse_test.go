@@ -122,7 +122,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no on", `[{"cut":"C4"}]`, plan.ErrRule, []string{"storm.faults[0]", "no on", "sim, tools"}},
 		{"null on", `[{"on":null,"cut":"C4"}]`, plan.ErrRule, []string{"on null"}},
 		{"unknown server", `[{"on":"simm","cut":"C4"}]`, plan.ErrRule, []string{`"simm"`, "sim, tools"}},
-		{"no cut", `[{"on":"sim"}]`, plan.ErrRule, []string{"no cut, status, burst, idle, accept or toxic", "C1, C2"}},
+		{"no cut", `[{"on":"sim"}]`, plan.ErrRule, []string{"no cut, status, burst, idle, accept, kill or toxic", "C1, C2"}},
 		{"unknown key", `[{"on":"sim","cut":"C4","shares":0.5}]`, plan.ErrRule, []string{`"shares"`, "0.5", "share, attempts"}},
 		{"key in another case", `[{"on":"sim","Cut":"C4"}]`, plan.ErrRule, []string{`"Cut"`}},
 		{"unknown cut", `[{"on":"sim","cut":"C9"}]`, plan.ErrRule, []string{`cut "C9"`, "C5, C6"}},

@@ -41,6 +41,10 @@ const (
 	// idle for a time. Nor is CutAccept: for a time connections are not taken.
 	CutIdle   = "idle"
 	CutAccept = "accept"
+	// CutKill ends the process of a server and starts it again. As a mark on an
+	// exchange it comes as C4 does, when the result has been seen and not a byte of it
+	// given; without one it comes at a time. Every open connection breaks with it.
+	CutKill = "kill"
 )
 
 // The manners: how it breaks.
@@ -59,16 +63,16 @@ const DefaultAttempts = 2
 
 // Rule is one resolved fault rule. It is one of these forms: a share of the
 // exchanges (none of the others), one listed exchange (Op set), a fault of
-// connections (Cut is CutBurst, CutIdle or CutAccept), a toxic (Toxic set), or a
-// sweep (Sweep set).
+// connections (Cut is CutBurst, CutIdle, CutAccept, or CutKill without At), a toxic
+// (Toxic set), or a sweep (Sweep set).
 type Rule struct {
 	ID string // r01, r02, … in order of declaration
 	On string // the server's name in the script
 
-	Cut    string               // C0 to C8, C3w, or burst
+	Cut    string               // C0 to C8, C3w, burst, idle, accept or kill
 	Manner string               // fin, rst, hold, status or late, of those that Detail.Check allows
 	Detail                      // what the manner says beside its name
-	At     history.ExchangeRole // the exchange of an attempt that is cut; empty for a burst
+	At     history.ExchangeRole // the exchange of an attempt that is cut; empty for a fault of connections
 	During Window               // when the marks of a share rule or a listed one are armed
 
 	// Share is of the exchanges, or of a burst's connections, in [0, 1]. Of a ramp it
@@ -82,7 +86,7 @@ type Rule struct {
 	// one kind.
 	First int
 
-	BurstAt time.Duration // when a burst or a stall of accepts comes, since the arm began
+	BurstAt time.Duration // when a burst, a stall of accepts or a timed kill comes, since the arm began
 
 	IdleAfter time.Duration // how long a connection is idle before CutIdle
 	Jitter    time.Duration // each such time is longer or shorter by up to this much
@@ -104,8 +108,12 @@ type Rule struct {
 // ofConnections reports whether the rule is about connections and marks no
 // exchange.
 func (r Rule) ofConnections() bool {
-	return r.Cut == CutBurst || r.Cut == CutIdle || r.Cut == CutAccept
+	return r.Cut == CutBurst || r.Cut == CutIdle || r.Cut == CutAccept || r.timedKill()
 }
+
+// timedKill reports whether the rule kills a server at a time, and not for an
+// exchange.
+func (r Rule) timedKill() bool { return r.Cut == CutKill && r.At == "" }
 
 // NotSeeded reports whether a part of the rule is left to chance that no seed
 // governs: toxiproxy draws toxicity and jitter from a source of its own.
@@ -114,14 +122,14 @@ func (r Rule) NotSeeded() bool {
 	return r.Toxic != "" && (r.Toxicity < 1 || jitter > 0)
 }
 
-// record is the rule as plan.ndjson holds it. The one time of a burst stands
+// record is the rule as plan.ndjson holds it. The one time of a burst or a kill stands
 // where a window has two.
 func (r Rule) record(arm string) history.PlanRule {
 	during := r.During.record()
-	switch r.Cut {
-	case CutBurst:
+	switch {
+	case r.Cut == CutBurst, r.timedKill():
 		during = []string{r.BurstAt.String()}
-	case CutAccept:
+	case r.Cut == CutAccept:
 		during = []string{r.BurstAt.String(), (r.BurstAt + r.For).String()}
 	}
 	var idle []string

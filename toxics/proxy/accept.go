@@ -42,12 +42,21 @@ func (p *Proxy) accept() {
 }
 
 // connect dials the server and starts the links. A client whose server cannot be
-// dialled is reset.
+// dialled, or is killed meanwhile, is reset.
 func (p *Proxy) connect(id int64, client *net.TCPConn) {
+	kills, up := p.killed()
+	if !up {
+		p.orphan(id, client)
+		return
+	}
 	ctx, cancel := context.WithTimeout(p.ctx, p.opts.DialTimeout)
 	defer cancel()
 	var dialer net.Dialer
 	server, err := dialer.DialContext(ctx, "tcp", p.opts.Upstream)
+	if now, _ := p.killed(); err != nil && now > kills {
+		p.orphan(id, client)
+		return
+	}
 	if err != nil {
 		p.unreached(err)
 		reset(client)
@@ -68,7 +77,13 @@ func (p *Proxy) connect(id int64, client *net.TCPConn) {
 	for _, t := range chain.installed {
 		p.hub.Installed(id, t.Name, t.Type)
 	}
-	p.remember(id, pair)
+	if !p.remember(id, pair, kills) {
+		done()
+		p.wg.Done()
+		reset(pair.server.sock)
+		p.orphan(id, client)
+		return
+	}
 	if pair.conn.Expires() {
 		p.wg.Go(func() { pair.conn.WatchIdle(watched, p.opts.Clock) })
 	}
@@ -92,14 +107,19 @@ func (p *Proxy) unreached(err error) {
 }
 
 // remember lists an open connection, so that a burst can cut it and Close can end
-// it. One that comes too late for Close is ended here.
-func (p *Proxy) remember(id int64, pair *pair) {
+// it. One that comes too late for Close is ended here. One whose server has been
+// killed since, and not only so many times, is not listed.
+func (p *Proxy) remember(id int64, pair *pair, kills int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.kills > kills {
+		return false
+	}
 	p.pairs[id] = pair
 	if p.ctx.Err() != nil {
 		pair.shut()
 	}
+	return true
 }
 
 func (p *Proxy) forget(id int64) {

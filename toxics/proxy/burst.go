@@ -32,27 +32,34 @@ func (p *Proxy) runBursts(bursts []plan.Burst) {
 			p.hub.BurstFailed(b, history.FaultUnarmed, fmt.Sprintf("the arm ended before %v", b.At))
 			continue
 		}
-		p.strike(b)
+		if b.Kill {
+			p.killAtItsTime(b)
+			continue
+		}
+		records, open := p.strike(b)
+		p.wg.Go(func() {
+			if len(records) == 0 {
+				p.hub.BurstFailed(b, history.FaultMissed, fmt.Sprintf("none of %d open connections was chosen", open))
+			}
+			handOver(records)
+		})
 	}
 }
 
-// strike cuts the connections that a burst chooses, all before the first record
-// is handed over, which may block.
-func (p *Proxy) strike(b plan.Burst) {
-	open := p.live()
-	chosen := b.Choose(slices.Collect(maps.Keys(open)))
-	var records []func()
-	for _, id := range chosen {
-		records = append(records, open[id].conn.Burst(b))
+// strike cuts the connections that a burst chooses, out of so many open ones. Their
+// records may block, and are handed over when all are cut.
+func (p *Proxy) strike(b plan.Burst) (records []func(), open int) {
+	live := p.live()
+	for _, id := range b.Choose(slices.Collect(maps.Keys(live))) {
+		records = append(records, live[id].conn.Burst(b))
 	}
-	p.wg.Go(func() {
-		for _, record := range records {
-			record()
-		}
-		if len(chosen) == 0 {
-			p.hub.BurstFailed(b, history.FaultMissed, fmt.Sprintf("none of %d open connections was chosen", len(open)))
-		}
-	})
+	return records, len(live)
+}
+
+func handOver(records []func()) {
+	for _, record := range records {
+		record()
+	}
 }
 
 // live are the connections that can be cut, by their ordinals.

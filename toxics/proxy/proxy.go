@@ -50,6 +50,7 @@ type Options struct {
 	Decider  toxics.Decider     // nil: no cuts
 	Receipts toxics.ReceiptSink // nil: no receipts
 	Tap      toxics.Tap         // nil: no witness
+	Killer   toxics.Killer      // nil: the server has no process that could be ended
 	// Toxics are toxiproxy's own, to be installed on every connection. Rules for
 	// another server, and rules that are no toxics, are skipped.
 	Toxics []plan.Rule
@@ -84,6 +85,9 @@ type Proxy struct {
 	stall stall
 
 	mu    sync.Mutex
+	kills int             // how often the server's process was ended
+	kill  plan.Burst      // what ended it the last time
+	down  bool            // and it has not been started again
 	pairs map[int64]*pair // open connections by their ordinals
 	added []toxicJSON     // toxics that came by the API
 
@@ -99,7 +103,7 @@ func Start(opts Options) (*Proxy, error) {
 	p := &Proxy{opts: opts, pairs: make(map[int64]*pair)}
 	p.hub = toxics.NewHub(toxics.HubOptions{
 		Arm: opts.Arm, Server: opts.Name, KeyRule: opts.KeyRule,
-		Decider: opts.Decider, Receipts: opts.Receipts, Tap: opts.Tap, Base: opts.Base,
+		Decider: opts.Decider, Receipts: opts.Receipts, Tap: opts.Tap, Base: opts.Base, Kill: p.killServer,
 	})
 	p.server = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	chain, err := p.install(nil)

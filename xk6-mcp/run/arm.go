@@ -137,7 +137,7 @@ func (a *arm) openServer(ctx context.Context, spec ServerSpec) (*liveServer, err
 	p, err := proxy.Start(proxy.Options{
 		Name: spec.Name, Arm: a.spec.Name, Upstream: u.addr, KeyRule: u.server.Keys,
 		Decider: a.decider(), Receipts: a.record, Tap: a.record, Toxics: a.plan.Rules(),
-		Clock: a.parent.options.Clock, Base: a.parent.base,
+		Clock: a.parent.options.Clock, Base: a.parent.base, Killer: u.killer(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the fault layer of %s: %w", spec.Name, err)

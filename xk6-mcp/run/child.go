@@ -29,14 +29,14 @@ type child struct {
 	stderr  strings.Builder
 }
 
-// startChild starts a reference server of its own process and waits until it
-// says where it listens.
-func (a *arm) startChild(ctx context.Context, spec ServerSpec, bugs []string) (*child, error) {
+// startChild starts a reference server of its own process on an address and waits
+// until it says where it listens.
+func (a *arm) startChild(ctx context.Context, spec ServerSpec, bugs []string, addr string) (*child, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("isolating %s: %w", spec.Name, err)
 	}
-	c := &child{command: exec.Command(program, a.childArguments(spec, bugs)...), said: make(chan string, 1), read: make(chan struct{})}
+	c := &child{command: exec.Command(program, append(a.childArguments(spec, bugs), "--addr", addr)...), said: make(chan string, 1), read: make(chan struct{})}
 	c.command.Stderr = &c.stderr
 	// A group of its own: an interrupt at the terminal is ours to handle.
 	process.OwnGroup(c.command)
@@ -77,7 +77,7 @@ func (a *arm) childArguments(spec ServerSpec, bugs []string) []string {
 	for block, scenario := range a.scenarios {
 		arguments = append(arguments, "--block", fmt.Sprintf("%d=%s", block, scenario))
 	}
-	for flag, set := range map[string]bool{"--stateful": spec.Stateful, "--sse": spec.SSE, "--resumable": spec.Resumable} {
+	for flag, set := range map[string]bool{"--stateful": spec.Stateful, "--sse": spec.SSE, "--resumable": spec.Resumable, "--durable": spec.durable(a.kinds[spec.Name])} {
 		if set {
 			arguments = append(arguments, flag)
 		}
@@ -105,6 +105,16 @@ func addressIn(line string) (string, error) {
 		return "", fmt.Errorf("the server process said %q in place of its address", strings.TrimSpace(line))
 	}
 	return u.Host, nil
+}
+
+// kill ends the process at once, as a crash would, and waits until it is gone.
+func (c *child) kill() error {
+	if err := c.command.Process.Kill(); err != nil {
+		return fmt.Errorf("killing process %d: %w", c.command.Process.Pid, err)
+	}
+	<-c.read
+	_ = c.command.Wait() // it tells of the kill, and closes standard input
+	return nil
 }
 
 // stop ends the process: politely, and by force when ctx ends first. Its error

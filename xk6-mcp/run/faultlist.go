@@ -29,6 +29,7 @@ type listedFault struct {
 	Jitter string        `json:"jitter,omitempty"`
 	Share  *float64      `json:"share,omitempty"`
 	Accept *listedAccept `json:"accept,omitempty"`
+	Kill   *listedKill   `json:"kill,omitempty"`
 
 	Toxic      string         `json:"toxic,omitempty"`
 	Stream     string         `json:"stream,omitempty"`
@@ -39,6 +40,12 @@ type listedFault struct {
 type listedAccept struct {
 	At  string `json:"at"`
 	For string `json:"for"`
+}
+
+type listedKill struct {
+	After string `json:"after,omitempty"`
+	At    string `json:"at,omitempty"`
+	Down  string `json:"down,omitempty"`
 }
 
 type listedStatus struct {
@@ -56,6 +63,10 @@ func (f listedFault) String() string {
 		return fmt.Sprintf("idle %s of %s after %s", f.Manner, f.On, f.Idle)
 	case f.Accept != nil:
 		return fmt.Sprintf("accept %s of %s at %s for %s", f.Manner, f.On, f.Accept.At, f.Accept.For)
+	case f.Kill != nil && f.Op == "":
+		return fmt.Sprintf("kill of %s at %s", f.On, f.Kill.At)
+	case f.Kill != nil:
+		return fmt.Sprintf("kill of %s after the commit of %s, attempt %d of %s", f.On, f.At, f.Attempt, f.Op)
 	}
 	how := f.Manner
 	if f.Status != nil {
@@ -92,9 +103,9 @@ func faultsOf(stored *history.Run, arm string, wanted func(task string) bool) (l
 		}
 		seen[key] = true
 		one := listed(f, rules[f.Rule])
-		if f.Cut == "burst" {
-			one.Cut = burstAs(f)
-			notes = append(notes, fmt.Sprintf("a burst hit %s, attempt %d: %s stands in for it", f.Op, f.Attempt, one.Cut))
+		if all := allConnections(f); all != "" {
+			one.Cut, one.For = burstAs(f), ""
+			notes = append(notes, fmt.Sprintf("%s hit %s, attempt %d: %s stands in for it", all, f.Op, f.Attempt, one.Cut))
 		}
 		list = append(list, one)
 	}
@@ -115,6 +126,8 @@ func ofConnections(r *history.PlanRule) (one listedFault, ok bool) {
 	case r.Cut == plan.CutAccept && len(r.During) == 2 && r.Detail != nil:
 		one.Accept = &listedAccept{At: r.During[0], For: r.Detail.For}
 		return one, true
+	case r.Cut == plan.CutKill && r.At == "" && len(r.During) == 1:
+		return listedFault{On: r.On, Kill: &listedKill{At: r.During[0], Down: downOf(r)}}, true
 	case r.Cut == plan.CutIdle && len(r.Idle) == 2:
 		least, _ := time.ParseDuration(r.Idle[0]) // a plan writes what it has read
 		most, _ := time.ParseDuration(r.Idle[1])
@@ -143,6 +156,10 @@ func listed(f history.Fault, rule *history.PlanRule) listedFault {
 	one := listedFault{
 		On: f.Server, Op: f.Op, Attempt: f.Attempt, At: f.Role, Cut: f.Cut, Manner: f.Manner, Leg: f.Leg, Way: f.Way,
 	}
+	if f.Cut == plan.CutKill && allConnections(f) == "" {
+		one.Cut, one.Manner, one.Kill = "", "", &listedKill{After: "commit", Down: downOf(rule)}
+		return one
+	}
 	if rule == nil || rule.Detail == nil {
 		return one
 	}
@@ -157,9 +174,31 @@ func listed(f history.Fault, rule *history.PlanRule) listedFault {
 	return one
 }
 
+// allConnections names what broke the exchange together with all that were open, or
+// were to be opened; nothing for a fault of its own.
+func allConnections(f history.Fault) string {
+	switch {
+	case f.Cut == plan.CutBurst:
+		return "a burst"
+	case f.Cut == plan.CutKill && f.Reason != "":
+		return "a kill of " + f.Server
+	}
+	return ""
+}
+
+// downOf is how long a rule leaves a killed server down.
+func downOf(rule *history.PlanRule) string {
+	if rule == nil || rule.Detail == nil {
+		return ""
+	}
+	return rule.Detail.For
+}
+
 // burstAs is the cut that comes nearest to where a burst met an exchange.
 func burstAs(f history.Fault) string {
 	switch {
+	case f.Cut == plan.CutKill && f.Conn == 0: // the dial was refused
+		return "C0"
 	case f.Down > 0:
 		return "C6"
 	case f.Up > 0:

@@ -176,6 +176,9 @@ func (a *arm) configure() (err error) {
 	if err != nil {
 		return err
 	}
+	if err := a.checkKills(rules); err != nil {
+		return err
+	}
 	if rules, a.heal, err = a.storm.healed(rules); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
 	refserver "mcpstorm/reference-servers"
+	"mcpstorm/toxics"
 	xk6mcp "mcpstorm/xk6-mcp"
 	"mcpstorm/xk6-mcp/client"
 )
@@ -30,7 +31,7 @@ type upstream struct {
 	effects *history.EffectLog
 	serving *refserver.Listening
 	sampler *refserver.Sampler // with serving
-	child   *child             // with isolate
+	process *isolated          // with isolate
 }
 
 // openUpstream starts a reference server, or asks whether the user's own is
@@ -83,9 +84,9 @@ func (a *arm) serve(ctx context.Context, spec ServerSpec, u *upstream) error {
 	bugs := slices.DeleteFunc(slices.Clone(a.storm.Bugs), func(bug string) bool { return !hasBug(kind, bug) })
 	if spec.Isolate {
 		var err error
-		u.child, err = a.startChild(ctx, spec, bugs)
+		u.process, err = a.startIsolated(ctx, spec, bugs)
 		if err == nil {
-			u.addr = u.child.addr
+			u.addr = u.process.addr
 		}
 		return err
 	}
@@ -115,6 +116,14 @@ func (a *arm) serve(ctx context.Context, spec ServerSpec, u *upstream) error {
 	return nil
 }
 
+// killer is the process of the server, if it has one of its own.
+func (u *upstream) killer() toxics.Killer {
+	if u.process == nil {
+		return nil
+	}
+	return u.process
+}
+
 // about lists the tools whose operation argument names another operation.
 func (s ServerSpec) about() (tools []string) {
 	for _, tool := range []string{s.Settle, s.LookUp} {
@@ -132,8 +141,8 @@ func (u *upstream) close(ctx context.Context) error {
 	if u.serving != nil {
 		err = errors.Join(u.sampler.End(ctx), u.serving.Close(ctx))
 	}
-	if u.child != nil {
-		err = errors.Join(err, u.child.stop(ctx))
+	if u.process != nil {
+		err = errors.Join(err, u.process.stop(ctx))
 	}
 	if u.effects != nil {
 		err = errors.Join(err, u.effects.Close())

@@ -64,6 +64,9 @@ type ServerSpec struct {
 	SSE       bool // answer with event streams
 	Resumable bool // streams that can be resumed: stateful, with event ids
 	Isolate   bool // run it as a process of its own
+	// Durable says whether the state of an isolated server outlives its process; nil:
+	// where it has any.
+	Durable *bool
 	// Tools, SeqArgument and OpArgument describe the user's own server.
 	Tools       map[string]history.ReplayClass
 	SeqArgument string
@@ -85,7 +88,7 @@ var (
 	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts", "era", "reissue", "heal"}
 	stormLater = []string{"deadline"}
 	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "nonceArgument", "settle", "lookup", "era", "headers", "policy"}
-	refKeys    = []string{"server", "isolate", "stateful", "turnLatency", "turns", "toolLatency", "stateLatency", "stateFailures", "admit", "sse", "resumable", "era", "headers", "policy"}
+	refKeys    = []string{"server", "isolate", "durable", "stateful", "turnLatency", "turns", "toolLatency", "stateLatency", "stateFailures", "admit", "sse", "resumable", "era", "headers", "policy"}
 	classes    = []string{"read-only", "idempotent", "keyed", "resolvable", "unsafe"}
 )
 
@@ -231,6 +234,7 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 		optional(fields, path+".stateFailures", "stateFailures", &spec.StateFailures),
 		optional(fields, path+".admit", "admit", &spec.Admit),
 		optional(fields, path+".isolate", "isolate", &spec.Isolate),
+		optional(fields, path+".durable", "durable", &spec.Durable),
 		optional(fields, path+".sse", "sse", &spec.SSE),
 		optional(fields, path+".resumable", "resumable", &spec.Resumable),
 		optional(fields, path+".era", "era", &spec.Era),
@@ -245,6 +249,9 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 	}
 	if err := checkEra(path+".era", spec.Era); err != nil {
 		return ServerSpec{}, err
+	}
+	if spec.Durable != nil && !spec.Isolate {
+		return ServerSpec{}, fmt.Errorf("%w: %s.durable is said of a server that is no process of its own, and lives as long as the run: write isolate: true beside it", ErrStorm, path)
 	}
 	if spec.Turns < 0 {
 		return ServerSpec{}, fmt.Errorf("%w: %s.turns is %d, want 0 or more", ErrStorm, path, spec.Turns)

@@ -55,7 +55,7 @@ func kindOf(v any) string {
 	switch v.(type) {
 	case string:
 		return "a string"
-	case bool:
+	case bool, *bool:
 		return "true or false"
 	case int:
 		return "a whole number"

@@ -1,0 +1,42 @@
+// Both servers are processes of their own, and are killed while rollouts run: right
+// after a commit, before its answer is given. They are started again on the same
+// address and go on from their own record. Write durable: false beside isolate: true,
+// and they begin anew: turns are taken a second time, and what settle decided is
+// forgotten.
+import mcp from 'k6/x/mcp';
+import { sleep } from 'k6';
+
+export const options = {
+  scenarios: {
+    rollouts: { executor: 'per-vu-iterations', vus: 64, iterations: 1 },
+  },
+};
+
+/** @type {import('k6/x/mcp').Storm} */
+export const storm = {
+  servers: {
+    sim: { server: 'usersim', turns: 4, isolate: true },
+    tools: { server: 'ledger', toolLatency: '20ms', isolate: true },
+  },
+  policy: 'settle',
+  faults: [
+    { on: 'sim', kill: { after: 'commit', down: '200ms' }, share: 0.01 },
+    { on: 'tools', kill: { after: 'commit', down: '200ms' }, share: 0.01, tool: 'append' },
+    { on: 'sim', kill: { at: '1s', down: '500ms' } },
+    { on: 'tools', kill: { at: '2s', down: '500ms' } },
+  ],
+  assert: ['exactly-once-turns', 'no-unsafe-replay', 'no-spurious-failure', 'truthful-outcome', 'blast-radius', 'bounded-retry'],
+};
+
+export default function () {
+  const rollout = mcp.rollout();
+  const user = rollout.connect('sim');
+  const tools = rollout.connect('tools');
+  let turn = user.respond('');
+  while (!turn.finished) {
+    sleep(0.2 + Math.random() * 0.4); // the model thinks
+    tools.callTool({ name: 'append', arguments: { text: turn.text } });
+    turn = user.respond('done');
+  }
+  if (turn.isError) rollout.fail(turn.text);
+}
