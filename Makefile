@@ -11,7 +11,7 @@ TESTFLAGS ?=
 FUZZTIME ?= 30s
 EVENTS ?= 10000000
 
-.PHONY: help storm museum build test check fmt vet staticcheck tidy bench bench-check matrix fuzz golden types screenshots
+.PHONY: cross nightly same capacity baselines help storm museum build test check fmt vet staticcheck tidy bench bench-check matrix fuzz golden types screenshots
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,3 +68,24 @@ golden: ## rewrite every golden file
 
 screenshots: ## take the pictures of reports in docs/ again (wants chromium)
 	ci/browser/screenshots.sh
+
+cross: ## build bin/mcpstorm-OS-ARCH for linux, darwin and windows on amd64 and arm64
+	@for os in linux darwin windows; do for arch in amd64 arm64; do \
+		suffix=$$([[ $$os == windows ]] && echo .exe || true); \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -o bin/mcpstorm-$$os-$$arch$$suffix ./cmd/mcpstorm; \
+		echo bin/mcpstorm-$$os-$$arch$$suffix; \
+	done; done
+
+SCENARIO ?= user-turns
+ERA      ?= 2025-11-25
+nightly: ## one cell of the nightly job: SCENARIO in ERA, into runs/nightly
+	ci/nightly.sh $(SCENARIO) $(ERA) runs/nightly/$(SCENARIO)-$(ERA)
+
+same: ## compare two runs of the same thing, 20 times: at most 2 may differ
+	ci/same.sh 20
+
+capacity: ## find three limits that are known, each within 5 %
+	ci/capacity.sh
+
+baselines: ## renew ci/baselines from this commit, on this host
+	ci/baselines.sh
