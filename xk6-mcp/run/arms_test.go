@@ -65,7 +65,7 @@ func TestMutationsByPolicy(t *testing.T) {
 		{"settle", run.ExitPass, "", false},
 	} {
 		t.Run(tt.policy, func(t *testing.T) {
-			o := storm(t, ledgerScript(), run.Options{Seed: 1, Policies: []string{tt.policy}})
+			o := hurry(t, ledgerScript(), run.Options{Seed: 1, Policies: []string{tt.policy}})
 			if o.Exit != tt.exit {
 				t.Errorf("exit %d, want %d: %s %v", o.Exit, tt.exit, o.Verdict.Reason, o.Troubles)
 			}
@@ -87,7 +87,7 @@ func TestClientsThatDeceiveAreCaught(t *testing.T) {
 		{"teardown-masks", ledgerScript("SERVER", ", stateful: true", "FAULTS", `[{ on: 'tools', cut: 'C1', at: 'delete', share: 0.2 }]`)},
 	} {
 		t.Run(tt.policy, func(t *testing.T) {
-			o := storm(t, tt.script, run.Options{Seed: 1, Policies: []string{tt.policy}})
+			o := hurry(t, tt.script, run.Options{Seed: 1, Policies: []string{tt.policy}})
 			got := invariant(t, o, "no-spurious-failure")
 			if o.Exit != run.ExitViolated || got.Violated == 0 || got.Proof == nil {
 				t.Errorf("exit %d, %d spurious failures: %s", o.Exit, got.Violated, o.Verdict.Reason)
@@ -99,14 +99,14 @@ func TestClientsThatDeceiveAreCaught(t *testing.T) {
 // TestOneLieOfTheSDK: its documentation says that a call rejected by the
 // transport never reached the server.
 func TestOneLieOfTheSDK(t *testing.T) {
-	o := storm(t, ledgerScript(), run.Options{Seed: 1, Policies: []string{"go-sdk"}})
+	o := hurry(t, ledgerScript(), run.Options{Seed: 1, Policies: []string{"go-sdk"}})
 	if got := invariant(t, o, "truthful-outcome"); o.Exit != run.ExitViolated || got.Violated == 0 {
 		t.Errorf("exit %d, %d lies: %s", o.Exit, got.Violated, o.Verdict.Reason)
 	}
 }
 
 func TestArmsMeetOnePlan(t *testing.T) {
-	o := storm(t, ledgerScript("ARMS", `arms: { a: { policy: 'settle' }, b: { policy: 'at-least-once', judge: false } },`), run.Options{Seed: 1})
+	o := hurry(t, ledgerScript("ARMS", `arms: { a: { policy: 'settle' }, b: { policy: 'at-least-once', judge: false } },`), run.Options{Seed: 1})
 	if o.Exit != run.ExitPass {
 		t.Fatalf("exit %d: %s %v", o.Exit, o.Verdict.Reason, o.Troubles)
 	}
@@ -151,7 +151,7 @@ func TestArmsMeetOnePlan(t *testing.T) {
 func TestRestarts(t *testing.T) {
 	lost := `[{ on: 'tools', cut: 'C4', share: 0.1, attempts: 1 }]`
 	t.Run("an unknown mutation vetoes", func(t *testing.T) {
-		o := storm(t, ledgerScript("FAULTS", lost, "ARMS", `restarts: { max: 2 },`), run.Options{Seed: 1, Policies: []string{"at-most-once"}})
+		o := hurry(t, ledgerScript("FAULTS", lost, "ARMS", `restarts: { max: 2 },`), run.Options{Seed: 1, Policies: []string{"at-most-once"}})
 		if o.Verdict.Counts.Ops[history.ToldUnknown] == 0 {
 			t.Fatal("nothing was told unknown, so nothing could veto")
 		}
@@ -162,13 +162,13 @@ func TestRestarts(t *testing.T) {
 		}
 	})
 	t.Run("unless it is included by name, and then the replay is seen", func(t *testing.T) {
-		o := storm(t, ledgerScript("FAULTS", lost, "ARMS", `restarts: { max: 2, include: ['unknown'] },`), run.Options{Seed: 1, Policies: []string{"at-most-once"}})
+		o := hurry(t, ledgerScript("FAULTS", lost, "ARMS", `restarts: { max: 2, include: ['unknown'] },`), run.Options{Seed: 1, Policies: []string{"at-most-once"}})
 		if got := invariant(t, o, "no-unsafe-replay"); o.Exit != run.ExitViolated || got.Violated == 0 {
 			t.Errorf("exit %d, %d replays: %s", o.Exit, got.Violated, o.Verdict.Reason)
 		}
 	})
 	t.Run("a reader is restarted and completes", func(t *testing.T) {
-		o := storm(t, ledgerScript("FAULTS", lost, "ARMS", `restarts: { max: 5 },`, "TOOL", "get"), run.Options{Seed: 1, Policies: []string{"at-most-once"}})
+		o := hurry(t, ledgerScript("FAULTS", lost, "ARMS", `restarts: { max: 5 },`, "TOOL", "get"), run.Options{Seed: 1, Policies: []string{"at-most-once"}})
 		restarted := 0
 		for _, r := range o.History.Rollouts {
 			if !strings.HasSuffix(r.Rollout, ".1") {
@@ -226,7 +226,7 @@ func TestStarvedHost(t *testing.T) {
 			}
 		})
 	}
-	o, err := start(t, t.Context(), strings.Replace(ledgerScript("FAULTS", "[]"), "i < 5", "i < 1", 1), run.Options{Seed: 1, VUs: 2})
+	o, err := start(t, t.Context(), strings.Replace(ledgerScript("FAULTS", "[]"), "i < 5", "i < 1", 1), run.Options{Seed: 1, VUs: 2, NoCharts: true})
 	stop.Store(true)
 	burning.Wait()
 	if err != nil {

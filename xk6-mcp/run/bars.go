@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 
@@ -22,9 +23,13 @@ const (
 // barSteps is how finely a bar tells how far a scenario is.
 const barSteps = 10_000
 
+// settleEvery is how often the writer is asked whether it draws.
+const settleEvery = 10 * time.Millisecond
+
 // bars are a bar for each scenario of each arm, and a line of totals above them.
 type bars struct {
 	writer progress.Writer
+	up     chan struct{} // closed when the goroutines that draw are there
 
 	mu       sync.Mutex
 	drawing  bool
@@ -47,7 +52,7 @@ func newBars(out io.Writer, width int) *bars {
 	style.Options.TimeDonePrecision, style.Options.TimeInProgressPrecision = drawEvery, drawEvery
 	style.Visibility.Value = false
 	w.SetStyle(style)
-	return &bars{writer: w, trackers: make(map[string]*progress.Tracker)}
+	return &bars{writer: w, up: make(chan struct{}), trackers: make(map[string]*progress.Tracker)}
 }
 
 // show draws until ctx ends, and once more then. The cursor is left at the start
@@ -59,6 +64,10 @@ func (b *bars) show(ctx context.Context, c clock.Clock, t *totals) {
 		b.writer.Render()
 	}()
 	b.draw(true)
+	for !b.writer.IsRenderInProgress() && c.Sleep(ctx, settleEvery) == nil {
+	}
+	_ = c.Sleep(ctx, settleEvery) // the writer's own goroutine is started next
+	close(b.up)
 	for c.Sleep(ctx, drawEvery) == nil {
 		b.writer.SetPinnedMessages(t.arm() + ": " + t.String())
 	}

@@ -123,7 +123,7 @@ func endings(t *testing.T, h *history.Run, era string) {
 
 // TestBothEras runs every arm once in each, and each exchange says which it was of.
 func TestBothEras(t *testing.T) {
-	o := storm(t, turnsScript, run.Options{Seed: 1, Era: "both"})
+	o := hurry(t, turnsScript, run.Options{Seed: 1, Era: "both"})
 	if o.Exit != run.ExitPass {
 		t.Fatalf("exit %d: %s %v", o.Exit, o.Verdict.Reason, o.Troubles)
 	}
@@ -169,7 +169,7 @@ func TestMutationsInTheStatelessEra(t *testing.T) {
 		{"at-least-once", "", run.ExitViolated, true},
 	} {
 		t.Run(tt.policy+tt.reissue, func(t *testing.T) {
-			o := storm(t, ledgerScript(), run.Options{Seed: 1, Era: wire.EraStateless, Policies: []string{tt.policy}, Reissue: tt.reissue})
+			o := hurry(t, ledgerScript(), run.Options{Seed: 1, Era: wire.EraStateless, Policies: []string{tt.policy}, Reissue: tt.reissue})
 			if o.Exit != tt.exit || repeated(o.History) != tt.repeated {
 				t.Errorf("exit %d, repeated %t; want %d and %t: %s", o.Exit, repeated(o.History), tt.exit, tt.repeated, o.Verdict.Reason)
 			}
@@ -179,7 +179,7 @@ func TestMutationsInTheStatelessEra(t *testing.T) {
 
 // TestReissueIsWrittenDown: how it is judged is for the checks.
 func TestReissueIsWrittenDown(t *testing.T) {
-	o := storm(t, ledgerScript("FAULTS", `[{ on: 'tools', cut: 'C4', share: 0.2 }]`), run.Options{Seed: 1, Era: wire.EraStateless, Policies: []string{"at-most-once"}, Reissue: "spec"})
+	o := hurry(t, ledgerScript("FAULTS", `[{ on: 'tools', cut: 'C4', share: 0.2 }]`), run.Options{Seed: 1, Era: wire.EraStateless, Policies: []string{"at-most-once"}, Reissue: "spec"})
 	if o.History.Manifest.Reissue != "spec" || !repeated(o.History) {
 		t.Errorf("the manifest says %q; executed twice: %t", o.History.Manifest.Reissue, repeated(o.History))
 	}

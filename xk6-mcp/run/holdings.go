@@ -10,7 +10,8 @@ import (
 
 // holdings counts what our own process holds over an arm: before anything of the arm
 // is open, at the end of each cycle of use, and once all of it is closed. A cycle is
-// as many rollouts as run at once. Its methods may be called from any goroutine.
+// as many rollouts as run at once. Its methods may be called from any goroutine; a nil
+// one counts nothing.
 type holdings struct {
 	arm   *arm
 	cycle int
@@ -21,8 +22,12 @@ type holdings struct {
 	base   map[string]int64
 }
 
-// hold starts to count. Nothing of the arm is open yet.
+// hold starts to count, unless other runs of this process would be counted too.
+// Nothing of the arm is open yet.
 func (a *arm) hold() *holdings {
+	if a.parent.options.crowded {
+		return nil
+	}
 	h := &holdings{arm: a, cycle: a.parent.cycle(), base: process.Counts()}
 	h.record(history.ResourceBase, h.base)
 	return h
@@ -30,6 +35,9 @@ func (a *arm) hold() *holdings {
 
 // rolloutEnded counts one rollout, with which a cycle may end.
 func (h *holdings) rolloutEnded() {
+	if h == nil {
+		return
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.ended++; h.ended%h.cycle == 0 {
@@ -41,6 +49,9 @@ func (h *holdings) rolloutEnded() {
 // close counts for the last time, when all of the arm is closed. What is about to end
 // is waited for.
 func (h *holdings) close(ctx context.Context) {
+	if h == nil {
+		return
+	}
 	counts := process.Quiet(ctx, h.arm.parent.options.Clock, h.base, process.Counts)
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -49,6 +49,9 @@ type Options struct {
 	Only []string
 	// onlyArm is the one arm that is to run; empty means all.
 	onlyArm string
+	// crowded says that other runs go on in this process: from what it holds nothing
+	// can be told, and nothing is waited for.
+	crowded bool
 	// Bugs are the ids of the bugs to plant.
 	Bugs []string
 	// TurnLatency overrides how long a user simulator thinks; nil does not.

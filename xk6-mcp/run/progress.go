@@ -80,6 +80,15 @@ func (p *Progress) show(ctx context.Context, c clock.Clock, t *totals) {
 	fmt.Fprintln(p.out, p.line(t))
 }
 
+// await waits until all goroutines that show the progress are there, so that who
+// counts the goroutines of this process counts them too. It is called once show is on
+// its way.
+func (p *Progress) await() {
+	if p != nil && p.bars != nil {
+		<-p.bars.up
+	}
+}
+
 // line is the progress in one line.
 func (p *Progress) line(t *totals) string {
 	p.mu.Lock()

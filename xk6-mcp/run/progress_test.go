@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"mcpstorm/history"
 	"mcpstorm/xk6-mcp/engine"
 	"mcpstorm/xk6-mcp/run"
 )
@@ -63,7 +64,17 @@ func TestProgressBars(t *testing.T) {
 	var out screen
 	progress := run.NewProgress(&out, width)
 	print := func(l engine.ConsoleLine) { _, _ = progress.Write([]byte(l.Text + "\n")) }
-	storm(t, chattyScript, run.Options{Progress: progress, Print: print})
+	o := storm(t, chattyScript, run.Options{Progress: progress, Print: print})
+	base := map[string]int64{}
+	for _, r := range o.History.Resources { // the drawing itself is nothing that an arm leaves behind
+		switch n := r.Counts["goroutines"]; {
+		case r.Server != "":
+		case r.Phase == history.ResourceBase:
+			base[r.Arm] = n
+		case r.Phase == history.ResourceEnd && n > base[r.Arm]:
+			t.Errorf("arm %s: %d goroutines, and %d in the end", r.Arm, base[r.Arm], n)
+		}
+	}
 	text := out.String()
 	plain := escapes.ReplaceAllString(text, "")
 	for line := range strings.SplitSeq(plain, "\n") {

@@ -92,7 +92,7 @@ func (r *reproducer) open() (err error) {
 	if r.base, err = optionsOf(&r.stored.Manifest); err != nil {
 		return err
 	}
-	r.base.Env = r.options.Env
+	r.base.Env, r.base.crowded = r.options.Env, true
 	r.base.NoCharts, r.base.NoHostProbe, r.base.NoSummary, r.base.AllowEmptyThresholds = true, true, true, true
 	return r.find()
 }

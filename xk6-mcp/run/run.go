@@ -117,6 +117,7 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 		r.options.Progress.show(showing, r.options.Clock, r.totals)
 	}()
 	defer func() { hide(); <-shown }()
+	r.options.Progress.await()
 	r.totals.enter(r.arms[0].spec.Name)
 	var results []*engine.Result
 	var failed error

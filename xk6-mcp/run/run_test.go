@@ -12,16 +12,37 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/clock"
 	"mcpstorm/internal/seed"
 	"mcpstorm/xk6-mcp/run"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// hurried is the system's clock, on which the pauses between attempts are a tenth as
+// long: what a client decides does not depend on them. Shorter waits, such as the
+// latency of a tool, are what they are.
+type hurried struct{ clock.System }
+
+func (h hurried) Sleep(ctx context.Context, d time.Duration) error {
+	if d > 50*time.Millisecond {
+		d /= 10
+	}
+	return h.System.Sleep(ctx, d)
+}
+
+// hurry runs a script that has no times of its own beside the pauses of its clients.
+func hurry(t *testing.T, script string, o run.Options) *run.Outcome {
+	t.Helper()
+	o.Clock = hurried{}
+	return storm(t, script, o)
+}
 
 // storm runs a script in a folder of its own. The machine is shared with other
 // tests, so whether it was the limit is not asked.
@@ -82,9 +103,9 @@ func both(a, b map[string]string) (inA, inB map[string]string) {
 }
 
 func TestOneSeedOnePlan(t *testing.T) {
-	first := storm(t, turnsScript, run.Options{Seed: 1})
-	again := storm(t, turnsScript, run.Options{Seed: 1})
-	other := storm(t, turnsScript, run.Options{Seed: 2})
+	first := hurry(t, turnsScript, run.Options{Seed: 1})
+	again := hurry(t, turnsScript, run.Options{Seed: 1})
+	other := hurry(t, turnsScript, run.Options{Seed: 2})
 	a, b := both(marks(first.History), marks(again.History))
 	if len(a) < 100 {
 		t.Fatalf("two runs have only %d exchanges in common", len(a))
@@ -98,7 +119,7 @@ func TestOneSeedOnePlan(t *testing.T) {
 }
 
 func TestDeliveredFaultsAreThoseMarked(t *testing.T) {
-	h := storm(t, turnsScript, run.Options{Seed: 3}).History
+	h := hurry(t, turnsScript, run.Options{Seed: 3}).History
 	marked := marks(h)
 	if len(h.Faults) == 0 {
 		t.Fatal("no fault was delivered")
@@ -112,12 +133,12 @@ func TestDeliveredFaultsAreThoseMarked(t *testing.T) {
 }
 
 func TestPassAndFail(t *testing.T) {
-	clean := storm(t, turnsScript, run.Options{Seed: 1})
+	clean := hurry(t, turnsScript, run.Options{Seed: 1})
 	if clean.Exit != run.ExitPass || clean.Verdict.Status != history.Pass {
 		t.Errorf("a clean run: exit %d, %s, because %s", clean.Exit, clean.Verdict.Status, clean.Verdict.Reason)
 	}
 	for _, bug := range []string{"FM-01"} {
-		broken := storm(t, turnsScript, run.Options{Seed: 1, Bugs: []string{bug}})
+		broken := hurry(t, turnsScript, run.Options{Seed: 1, Bugs: []string{bug}})
 		if broken.Exit != run.ExitViolated || broken.Verdict.Status != history.Fail {
 			t.Errorf("%s: exit %d, %s", bug, broken.Exit, broken.Verdict.Status)
 		}
@@ -145,14 +166,14 @@ func TestStatefulServer(t *testing.T) {
 // again fails rollouts although a repeat of a keyed turn does no harm.
 func TestPoliciesHaveTheVerdictsOfTheirOriginals(t *testing.T) {
 	for _, policy := range []string{"verifiers-0.2.0", "at-most-once"} {
-		outcome := storm(t, turnsScript, run.Options{Seed: 1, Policies: []string{policy}})
+		outcome := hurry(t, turnsScript, run.Options{Seed: 1, Policies: []string{policy}})
 		failed := outcome.Verdict.Counts.Rollouts[history.Failed]
 		spurious := invariant(t, outcome, "no-spurious-failure").Violated
 		if failed == 0 || spurious != failed || outcome.Exit != run.ExitViolated {
 			t.Errorf("%s: %d rollouts failed, %d spuriously, exit %d (%s)", policy, failed, spurious, outcome.Exit, outcome.Verdict.Reason)
 		}
 	}
-	outcome := storm(t, turnsScript, run.Options{Seed: 1, Policies: []string{"at-least-once"}})
+	outcome := hurry(t, turnsScript, run.Options{Seed: 1, Policies: []string{"at-least-once"}})
 	if outcome.Exit != run.ExitPass {
 		t.Errorf("at-least-once on a keyed tool: exit %d (%s)", outcome.Exit, outcome.Verdict.Reason)
 	}
@@ -161,7 +182,7 @@ func TestPoliciesHaveTheVerdictsOfTheirOriginals(t *testing.T) {
 func TestNoSecretIsRecorded(t *testing.T) {
 	const secret = "s3cr3t-t0ken"
 	script := strings.Replace(turnsScript, "turns: 3", "turns: 3, headers: { Authorization: 'Bearer "+secret+"' }", 1)
-	outcome := storm(t, script, run.Options{Seed: 1})
+	outcome := hurry(t, script, run.Options{Seed: 1})
 	files := 0
 	err := filepath.WalkDir(outcome.Dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -200,7 +221,7 @@ func (f diskFile) Write(p []byte) (int, error) {
 func TestFullDisk(t *testing.T) {
 	full := &disk{}
 	full.left.Store(50_000)
-	outcome := storm(t, turnsScript, run.Options{Seed: 1, OpenFile: func(path string) (io.WriteCloser, error) {
+	outcome := hurry(t, turnsScript, run.Options{Seed: 1, OpenFile: func(path string) (io.WriteCloser, error) {
 		file, err := os.Create(path)
 		return diskFile{file, full}, err
 	}})
@@ -230,7 +251,7 @@ func TestStoppedRun(t *testing.T) {
 
 func TestSeedIsTheRootOfAllChance(t *testing.T) {
 	nonces := func(root seed.Root) (list []string) {
-		for _, r := range storm(t, turnsScript, run.Options{Seed: root, VUs: 2}).History.Rollouts {
+		for _, r := range hurry(t, turnsScript, run.Options{Seed: root, VUs: 2}).History.Rollouts {
 			if r.Arm != "main" {
 				continue
 			}
