@@ -64,49 +64,60 @@ func poisoned(text string) (*history.Run, history.Verdict, *history.Metrics) {
 }
 
 // sinks are all that is written of a run, by name.
-func sinks(t *testing.T, run *history.Run, v history.Verdict, metrics *history.Metrics) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	for name, write := range map[string]func(io.Writer) error{
-		"terminal": func(w io.Writer) error { return reports.Terminal(w, v, run, reports.Style{Color: true}) },
-		"ascii":    func(w io.Writer) error { return reports.Terminal(w, v, run, reports.Style{ASCII: true}) },
-		"table":    func(w io.Writer) error { return reports.Table(w, v.Arms, reports.Style{}) },
-		"schedule": func(w io.Writer) error {
-			return (&reports.Schedule{Script: run.Manifest.Script.Path, Arms: []reports.ArmSchedule{{Arm: run.Manifest.Arms[1], Rules: run.Plan}}}).Text(w, reports.Style{})
-		},
-		"reproduction": func(w io.Writer) error {
-			text := v.Reason
-			return (&reports.Reproduction{Dir: text, Task: text, Faults: []string{text}, Command: []string{text}}).Text(w, reports.Style{})
-		},
-		"html":     func(w io.Writer) error { return reports.HTML(w, run, v, metrics, nil) },
-		"junit":    func(w io.Writer) error { return reports.JUnit(w, run, v, metrics) },
-		"markdown": func(w io.Writer) error { return reports.Markdown(w, run, v, metrics) },
-		"json":     func(w io.Writer) error { return reports.JSON(w, run, v, metrics) },
-	} {
-		var text bytes.Buffer
-		if err := write(&text); err != nil {
-			t.Fatalf("%s: %v", name, err)
+var sinks = map[string]func(io.Writer, *history.Run, history.Verdict, *history.Metrics) error{
+	"terminal": func(w io.Writer, run *history.Run, v history.Verdict, _ *history.Metrics) error {
+		return reports.Terminal(w, v, run, reports.Style{Color: true})
+	},
+	"ascii": func(w io.Writer, run *history.Run, v history.Verdict, _ *history.Metrics) error {
+		return reports.Terminal(w, v, run, reports.Style{ASCII: true})
+	},
+	"table": func(w io.Writer, _ *history.Run, v history.Verdict, _ *history.Metrics) error {
+		return reports.Table(w, v.Arms, reports.Style{})
+	},
+	"schedule": func(w io.Writer, run *history.Run, _ history.Verdict, _ *history.Metrics) error {
+		s := reports.Schedule{Script: run.Manifest.Script.Path, Arms: []reports.ArmSchedule{{Arm: run.Manifest.Arms[1], Rules: run.Plan}}}
+		return s.Text(w, reports.Style{})
+	},
+	"reproduction": func(w io.Writer, _ *history.Run, v history.Verdict, _ *history.Metrics) error {
+		r := reports.Reproduction{Dir: v.Reason, Task: v.Reason, Faults: []string{v.Reason}, Command: []string{v.Reason}}
+		return r.Text(w, reports.Style{})
+	},
+	"html": func(w io.Writer, run *history.Run, v history.Verdict, m *history.Metrics) error {
+		return reports.HTML(w, run, v, m, nil)
+	},
+	"junit":    reports.JUnit,
+	"markdown": reports.Markdown,
+	"json":     reports.JSON,
+	"verdict": func(w io.Writer, run *history.Run, v history.Verdict, _ *history.Metrics) error {
+		if err := reports.WriteVerdict(run.Dir, v); err != nil {
+			return err
 		}
-		out[name] = text.String()
+		data, err := os.ReadFile(filepath.Join(run.Dir, history.VerdictFile))
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		return err
+	},
+}
+
+// poured is what a sink makes of a run in which every text is what is given.
+func poured(t *testing.T, sink, text string) string {
+	t.Helper()
+	run, v, metrics := poisoned(text)
+	run.Dir = t.TempDir()
+	var out bytes.Buffer
+	if err := sinks[sink](&out, run, v, metrics); err != nil {
+		t.Fatalf("%s: %v", sink, err)
 	}
-	dir := t.TempDir()
-	if err := reports.WriteVerdict(dir, v); err != nil {
-		t.Fatal(err)
-	}
-	verdict, err := os.ReadFile(filepath.Join(dir, history.VerdictFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out["verdict"] = string(verdict)
-	return out
+	return out.String()
 }
 
 // No text moves a cursor, ends a line of its own accord, turns the direction of writing
 // or is no UTF-8, on whatever page a person reads.
 func TestNothingUnseenComesOut(t *testing.T) {
-	run, v, metrics := poisoned(hostile)
 	ours := regexp.MustCompile("\x1b\\[(0|1|2|1;31|1;32|1;33)m")
-	for name, text := range sinks(t, run, v, metrics) {
+	for name := range sinks {
+		text := poured(t, name, hostile)
 		if name == "json" || name == "verdict" { // machines read them: JSON has its own escapes
 			continue
 		}
@@ -131,8 +142,8 @@ func TestNothingUnseenComesOut(t *testing.T) {
 
 // In the report there is no element, attribute or address that a text made.
 func TestHostileHTML(t *testing.T) {
-	clean := sinksOf(t, "html", "harmless")
-	dirty := sinksOf(t, "html", hostile)
+	clean := poured(t, "html", "harmless")
+	dirty := poured(t, "html", hostile)
 	tags := regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
 	shape := func(document string) (list []string) {
 		for _, tag := range tags.FindAllString(document, -1) {
@@ -154,12 +165,6 @@ func TestHostileHTML(t *testing.T) {
 	}
 }
 
-func sinksOf(t *testing.T, name, text string) string {
-	t.Helper()
-	run, v, metrics := poisoned(text)
-	return sinks(t, run, v, metrics)[name]
-}
-
 func TestHostileJUnit(t *testing.T) {
 	count := func(document string) map[string]int {
 		elements := map[string]int{}
@@ -177,7 +182,7 @@ func TestHostileJUnit(t *testing.T) {
 			}
 		}
 	}
-	clean, dirty := count(sinksOf(t, "junit", "harmless")), count(sinksOf(t, "junit", hostile))
+	clean, dirty := count(poured(t, "junit", "harmless")), count(poured(t, "junit", hostile))
 	if !maps.Equal(clean, dirty) {
 		t.Errorf("elements %v, want %v", dirty, clean)
 	}
@@ -193,7 +198,7 @@ func TestHostileMarkdown(t *testing.T) {
 		}
 		return strings.Join(tag.FindAllString(out.String(), -1), "\n")
 	}
-	clean, dirty := shape(sinksOf(t, "markdown", "harmless")), shape(sinksOf(t, "markdown", hostile))
+	clean, dirty := shape(poured(t, "markdown", "harmless")), shape(poured(t, "markdown", hostile))
 	if clean != dirty {
 		t.Errorf("a hostile text makes elements of its own:\n%s\n\nwant\n%s", dirty, clean)
 	}
@@ -201,7 +206,7 @@ func TestHostileMarkdown(t *testing.T) {
 
 func TestHostileJSON(t *testing.T) {
 	for _, name := range []string{"json", "verdict"} {
-		text := sinksOf(t, name, hostile)
+		text := poured(t, name, hostile)
 		var got struct{ Reason string }
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
 			t.Fatal(err)
@@ -214,9 +219,8 @@ func TestHostileJSON(t *testing.T) {
 
 // A credential that came into a history all the same comes out nowhere.
 func TestNoCredentialComesOut(t *testing.T) {
-	run, v, metrics := poisoned(credentials)
-	run.Dir = t.TempDir()
-	for name, text := range sinks(t, run, v, metrics) {
+	for name := range sinks {
+		text := poured(t, name, credentials)
 		for _, secret := range []string{bearerToken, urlPassword, "ann:"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s holds %s", name, secret)
