@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ type settings struct {
 }
 
 func main() {
+	debug.SetGCPercent(400) // as mcpstorm run has it
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	code, err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
