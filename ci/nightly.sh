@@ -5,8 +5,8 @@
 #   ci/nightly.sh SCENARIO ERA OUT
 #
 # SCENARIO is a name such as user-turns; STORM_FLAGS are more flags of mcpstorm run
-# (default: --vus 64, which is what the baselines were made with). OUT gets run/,
-# compare.md, compare.json and night.ndjson. The exit code is that of the run, or 1
+# (default: --vus 64, which is what the baselines were made with), and BASELINES is a
+# folder of others than ci/baselines. OUT gets run/, compare.md, compare.json and night.ndjson. The exit code is that of the run, or 1
 # where a rate is worse than the baseline's.
 source "$(dirname "$0")/setup.sh"
 scenario=$1 era=$2 out=$3
@@ -19,7 +19,7 @@ if [[ ! -f $out/run/verdict.json ]]; then
 	exit "$((code ? code : 2))"
 fi
 
-baseline=$repository/ci/baselines/$scenario-$era.json
+baseline=${BASELINES:-$repository/ci/baselines}/$scenario-$era.json
 if [[ -f $baseline ]]; then
 	"$MCPSTORM" compare "$baseline" "$out/run" --markdown >"$out/compare.md" || worse $?
 	"$MCPSTORM" compare "$baseline" "$out/run" --json >"$out/compare.json" || true # it was said above

@@ -3,7 +3,7 @@
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 if [[ -z ${MCPSTORM:-} ]]; then
-	(cd "$repository" && go build -o bin/mcpstorm ./cmd/mcpstorm)
+	(cd "$repository" && go build ${BUILD_FLAGS:-} -o bin/mcpstorm ./cmd/mcpstorm)
 	MCPSTORM=$repository/bin/mcpstorm
 fi
 

@@ -21,17 +21,28 @@ type twins struct {
 	bin, out string
 }
 
-func buildTwins(t *testing.T) *twins {
+func buildTwins(t *testing.T) (bin string) {
 	t.Helper()
-	w := &twins{bin: t.TempDir(), out: t.TempDir()}
+	bin = t.TempDir()
 	for name, pkg := range map[string]string{"mcpstorm": "./cmd/mcpstorm", "nights": "./ci/nights"} {
-		build := exec.Command("go", "build", "-o", filepath.Join(w.bin, name), pkg)
+		build := exec.Command("go", "build", "-o", filepath.Join(bin, name), pkg)
 		build.Dir = ".."
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("building %s: %v\n%s", name, err, out)
 		}
 	}
-	return w
+	return bin
+}
+
+// TestTwins runs the scripts side by side, each test with a folder of its own.
+func TestTwins(t *testing.T) {
+	bin := buildTwins(t)
+	for name, test := range map[string]func(*testing.T, *twins){"nightly": nightlyTwin, "before merge": beforeMergeTwin, "action": actionTwin} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, &twins{bin: bin, out: t.TempDir()})
+		})
+	}
 }
 
 // run runs a script, and gives what it printed and its exit code.
@@ -69,16 +80,28 @@ func (w *twins) hasAll(t *testing.T, paths []string) {
 
 // The nightly workflow as its twins, on one cell of its matrix and twice, as in two
 // nights.
-func TestNightlyTwin(t *testing.T) {
-	t.Parallel()
-	w := buildTwins(t)
-	if _, code := w.run(t, nil, "nightly.sh", "user-turns", "2026-07-28", w.out); code != 0 {
-		t.Errorf("nightly.sh: exit code %d", code)
-	}
-	history := filepath.Join(w.out, "history", "nights.ndjson")
-	for range 2 {
+func nightlyTwin(t *testing.T, w *twins) {
+	t.Helper()
+	history, baselines := filepath.Join(w.out, "history", "nights.ndjson"), t.TempDir()
+	for night, says := range []string{"No baseline", "mcpstorm compare: no evidence of change"} {
+		if err := os.RemoveAll(filepath.Join(w.out, "run")); err != nil {
+			t.Fatal(err)
+		}
+		if _, code := w.run(t, []string{"BASELINES=" + baselines}, "nightly.sh", "user-turns", "2026-07-28", w.out); code != 0 {
+			t.Errorf("nightly.sh, night %d: exit code %d", night+1, code)
+		}
 		if _, code := w.run(t, nil, "nights.sh", history, w.out, filepath.Join(w.out, "night.ndjson")); code != 0 {
-			t.Errorf("nights.sh: exit code %d", code)
+			t.Errorf("nights.sh, night %d: exit code %d", night+1, code)
+		}
+		if text, err := os.ReadFile(filepath.Join(w.out, "compare.md")); err != nil || !strings.Contains(string(text), says) {
+			t.Errorf("compare.md of night %d says %q, %v; want %q", night+1, text, err, says)
+		}
+		m, err := compare.Open(filepath.Join(w.out, "run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Save(filepath.Join(baselines, "user-turns-2026-07-28.json")); err != nil {
+			t.Fatal(err)
 		}
 	}
 	w.hasAll(t, promised(t, filepath.Join("workflows", "nightly.yml")))
@@ -95,9 +118,8 @@ func TestNightlyTwin(t *testing.T) {
 
 // The workflow before a merge as its twins: a client that got worse, a server under
 // test on a port, and a comment by a command in the place of gh.
-func TestBeforeMergeTwin(t *testing.T) {
-	t.Parallel()
-	w := buildTwins(t)
+func beforeMergeTwin(t *testing.T, w *twins) {
+	t.Helper()
 	out, code := w.run(t, []string{"STORM_FLAGS=--vus 24 --no-host-probe --no-charts", "HEAD_FLAGS=--policy at-most-once", "FAIL_IF=no-spurious-failure rate +0.5pp\nmcp_op_duration p99 +10000%"},
 		"compare.sh", "scenarios/user-turns.js", w.out)
 	if code != 1 || !strings.Contains(out, "mcpstorm compare: worse") {
@@ -121,9 +143,8 @@ func TestBeforeMergeTwin(t *testing.T) {
 }
 
 // The action as the script behind it, with a baseline.
-func TestActionTwin(t *testing.T) {
-	t.Parallel()
-	w := buildTwins(t)
+func actionTwin(t *testing.T, w *twins) {
+	t.Helper()
 	env := []string{"SCRIPT=scenarios/user-turns.js", "FLAGS=" + small, "OUT=" + w.out}
 	if _, code := w.run(t, env, "action/run.sh"); code != 0 {
 		t.Errorf("exit code %d", code)
@@ -154,7 +175,7 @@ func TestBaselines(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		if m.Revision == "" || strings.HasSuffix(m.Revision, "-dirty") || m.Host.CPUs == 0 || m.Status != "pass" || m.State != "finished" {
+		if m.Revision == "" || strings.Contains(m.Revision, "+") || m.Host.CPUs == 0 || m.Status != "pass" || m.State != "finished" {
 			t.Errorf("%s comes from commit %q, a host of %d CPUs, and is %s", file, m.Revision, m.Host.CPUs, m.Status)
 		}
 	}
