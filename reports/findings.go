@@ -14,18 +14,46 @@ func (p *page) invariants(v history.Verdict) {
 		return
 	}
 	list := joined(v.Invariants)
-	width := 0
-	for _, inv := range list {
-		width = max(width, len(inv.ID))
+	width, fits := p.idWidth(list)
+	if !fits {
+		list = v.Invariants
+		width, fits = p.idWidth(list)
+	}
+	if !fits {
+		p.narrowInvariants(list)
+		return
 	}
 	for _, inv := range list {
 		word := pad(statusWord(inv.Status), statusWidth)
 		prefix := "  " + p.status(inv.Status, word) + "  " + p.bolden(inv, pad(inv.ID, width)) + "  "
 		visible := 2 + statusWidth + 2 + width + 2
-		for _, line := range wrap(finding(inv), max(p.style.Width-visible, 20)) {
+		for _, line := range wrap(finding(inv), p.style.Width-visible) {
 			p.line(prefix + line)
 			prefix = strings.Repeat(" ", visible)
 		}
+	}
+	p.blank()
+}
+
+// leastFinding is how many columns what an invariant found must have beside its name.
+const leastFinding = 20
+
+// idWidth is the width of the longest name, and whether what was found fits beside it.
+func (p *page) idWidth(list []history.Invariant) (width int, fits bool) {
+	for _, inv := range list {
+		width = max(width, len(inv.ID))
+	}
+	return width, 2+statusWidth+2+width+2+leastFinding <= p.style.Width
+}
+
+// narrowInvariants writes what each found under its name.
+func (p *page) narrowInvariants(list []history.Invariant) {
+	const indent = "      "
+	for _, inv := range list {
+		word := statusWord(inv.Status)
+		prefix := "  " + p.status(inv.Status, word) + "  "
+		p.line(prefix + p.bolden(inv, inv.ID))
+		p.hang(indent, finding(inv))
 	}
 	p.blank()
 }
@@ -155,9 +183,22 @@ func knownTexts(list []history.KnownResult) []string {
 
 // conclusion ends the summary: where everything is, why the verdict is what it
 // is, and the verdict itself as the last line.
-func (p *page) conclusion(v history.Verdict, run *history.Run) {
+func (p *page) conclusion(v history.Verdict, run *history.Run, beside string) {
 	p.row("history", run.Dir)
-	p.row("because", v.Reason)
+	p.row("because", reasonOf(v))
 	p.blank()
-	p.line(p.status(v.Status, "VERDICT: "+verdictWord(v.Status)))
+	p.line(p.verdict(v.Status, beside))
+}
+
+// reasonOf is why the verdict is what it is, without the text of a clause of coverage
+// that stands above it already.
+func reasonOf(v history.Verdict) string {
+	for _, inv := range v.Invariants {
+		for _, c := range inv.Clauses {
+			if whole := c.Name + ": " + c.Text; inv.ID == coverageID && c.Status == history.Fail && strings.HasSuffix(v.Reason, whole) {
+				return strings.TrimSuffix(v.Reason, ": "+c.Text)
+			}
+		}
+	}
+	return v.Reason
 }

@@ -81,6 +81,11 @@ func (p *page) paint(code, text string) string {
 
 func (p *page) dim(text string) string { return p.paint(faint, text) }
 
+// Paint is a text in the colour of a verdict, where there are colours.
+func (s Style) Paint(of history.Status, text string) string {
+	return newPage(s).status(of, text)
+}
+
 // status paints a text in the colour of a verdict.
 func (p *page) status(s history.Status, text string) string {
 	switch s {

@@ -171,7 +171,7 @@ func TestTerminalStyles(t *testing.T) {
 			if diff := cmp.Diff(strip(plain), strip(colored)); diff != "" {
 				t.Errorf("colour changes the words:\n%s", diff)
 			}
-			for _, width := range []int{60, 80, 120} {
+			for _, width := range []int{50, 60, 80, 120} {
 				for line := range strings.Lines(summary(t, v, reports.Style{Width: width, ASCII: true})) {
 					line = strings.TrimSuffix(line, "\n")
 					if n := utf8.RuneCountInString(line); n > width && !strings.Contains(line, "mcpstorm explain") {
@@ -308,5 +308,34 @@ func TestExitCode(t *testing.T) {
 		if got := reports.ExitCode(status); got != want {
 			t.Errorf("%q gives %d, want %d", status, got, want)
 		}
+	}
+}
+
+// A verdict says what else set the exit code, and is not green then.
+func TestVerdictBeside(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		status history.Status
+		beside string
+		want   string
+	}{
+		{"nothing", history.Pass, "", "\x1b[1;32mVERDICT: PASS\x1b[0m"},
+		{"a pass", history.Pass, "a threshold failed (exit 99)", "\x1b[1;31mVERDICT: PASS, but a threshold failed (exit 99)\x1b[0m"},
+		{"inconclusive", history.Inconclusive, "a threshold failed (exit 99)", "\x1b[1;33mVERDICT: INCONCLUSIVE, and a threshold failed (exit 99)\x1b[0m"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := reports.VerdictLine(c.status, c.beside, reports.Style{Color: true}); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			v := passing()
+			v.Status = c.status
+			var out bytes.Buffer
+			if err := reports.TerminalBeside(&out, v, testRun(), c.beside, reports.Style{Color: true}); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(out.String(), "\n"+c.want+"\n") {
+				t.Errorf("the last line is not %q:\n%s", c.want, out.String())
+			}
+		})
 	}
 }

@@ -12,10 +12,17 @@ import (
 )
 
 // Terminal writes the summary of a verdict: what was run, what happened, what
-// holds, how several arms compare, the proof where something does not, and the
+// holds, the proof where something does not, how several arms compare, and the
 // verdict as first and last line. Of the run it reads the manifest, its notes included, the plan and the directory. The only
 // error is that of w.
 func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) error {
+	return TerminalBeside(w, v, run, "", style)
+}
+
+// TerminalBeside is Terminal for a run whose exit code is not its verdict's: beside
+// says what set it, such as "a threshold failed (exit 99)", and stands in the last
+// line.
+func TerminalBeside(w io.Writer, v history.Verdict, run *history.Run, beside string, style Style) error {
 	v, run = safe.All(v), shown(run)
 	p := newPage(style)
 	p.headline(v, run)
@@ -24,24 +31,45 @@ func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) err
 	p.sweeps(v.Sweep)
 	p.truth(v.Truth, v.Arms)
 	p.invariants(v)
-	p.comparison(v.Arms)
-	p.rates(v.Rates)
 	for _, inv := range v.Invariants {
 		if inv.Proof != nil {
 			p.proof(inv, run)
 		}
 	}
+	p.comparison(v.Arms)
+	p.rates(v.Rates)
 	p.reasons(v)
-	p.conclusion(v, run)
+	p.conclusion(v, run, beside)
 	return p.writeTo(w)
+}
+
+// VerdictLine is a verdict in one line, with what set another exit code than its own.
+// Then it is not green.
+func VerdictLine(status history.Status, beside string, style Style) string {
+	return newPage(style).verdict(status, beside)
+}
+
+func (p *page) verdict(status history.Status, beside string) string {
+	text := "VERDICT: " + verdictWord(status)
+	switch {
+	case beside == "":
+		return p.status(status, text)
+	case status == history.Pass:
+		return p.status(history.Fail, text+", but "+beside)
+	}
+	return p.status(status, text+", and "+beside)
 }
 
 // verdictWord is a status as a headline: PASS.
 func verdictWord(s history.Status) string { return strings.ToUpper(string(s)) }
 
 func (p *page) headline(v history.Verdict, run *history.Run) {
+	word := "VERDICT: " + verdictWord(v.Status)
 	which := fmt.Sprintf("  run %s, seed %d", cmp.Or(v.Run, run.Manifest.ID), run.Manifest.Seed)
-	p.line(p.status(v.Status, "VERDICT: "+verdictWord(v.Status)) + p.dim(which))
+	if len(word)+len(which) > p.style.Width {
+		which = "\n" + which
+	}
+	p.line(p.status(v.Status, word) + p.dim(which))
 	p.blank()
 }
 
@@ -77,10 +105,10 @@ func loads(arm history.Arm) []string {
 	for _, s := range arm.Scenarios {
 		text := fmt.Sprintf("%s: %s", s.Name, s.Executor)
 		if s.VUs > 0 {
-			text += fmt.Sprintf(", %s virtual users", thousands(s.VUs))
+			text += ", " + counted(s.VUs, "virtual user")
 		}
 		if s.Planned >= 0 {
-			text += fmt.Sprintf(", %s rollouts planned", thousands(int(s.Planned)))
+			text += ", " + counted(int(s.Planned), "rollout") + " planned"
 		}
 		lines = append(lines, text)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"mcpstorm/reports"
 	"mcpstorm/xk6-mcp/engine"
-	"mcpstorm/xk6-mcp/engine/summary"
 	"mcpstorm/xk6-mcp/run"
 )
 
@@ -84,19 +83,21 @@ func (f *runFlags) run(script string) error {
 		return err
 	}
 	if outcome.Plain {
-		fmt.Println(run.NoStorm)
-	} else if err := reports.Terminal(os.Stdout, outcome.Verdict, outcome.History, f.style()); err != nil {
+		fmt.Println(plainEnding(outcome))
+	} else if err := reports.TerminalBeside(os.Stdout, outcome.Verdict, outcome.History, outcome.Beside(), f.style()); err != nil {
 		return cannot(err)
 	}
 	unpublished := f.report(outcome, log)
+	f.printThresholds(os.Stdout, outcome)
 	printRest(outcome, o.AllowEmptyThresholds, log)
-	if err := f.outputs.show(os.Stdout, outcome, f.summary, f.style()); err != nil {
+	if err := f.showSummary(os.Stdout, outcome); err != nil {
 		return cannot(err)
 	}
 	if err := writeOutputs(outcome.Outputs); err != nil {
 		return cannot(err)
 	}
 	if unpublished && outcome.Exit == run.ExitPass {
+		fmt.Println(reports.VerdictLine(outcome.Verdict.Status, "its reports could not be written (exit 2)", f.style()))
 		return exit(run.ExitInconclusive)
 	}
 	return exit(outcome.Exit)
@@ -150,20 +151,21 @@ func relaxCollector() {
 	}
 }
 
-// printRest says what the verdict does not: thresholds, the troubles of the
-// harness itself, and whether it was the limit.
-func printRest(o *run.Outcome, allowEmpty bool, log *logger) {
-	for _, t := range o.Thresholds {
-		switch {
-		case t.NoData && allowEmpty:
-			fmt.Printf("threshold %s %s: no data\n", summary.Printable(t.Metric), summary.Printable(t.Expr))
-		case t.NoData:
-			fmt.Printf("threshold %s %s: no data (--allow-empty-thresholds passes it, as k6 does)\n", summary.Printable(t.Metric), summary.Printable(t.Expr))
-		case !t.OK:
-			fmt.Printf("threshold %s %s: failed, it is %.6g\n", summary.Printable(t.Metric), summary.Printable(t.Expr), t.Value)
-		}
+// plainEnding stands in the place of a verdict where nothing was asserted.
+func plainEnding(o *run.Outcome) string {
+	if beside := o.Beside(); beside != "" {
+		return run.NoStorm + ", but " + beside
 	}
-	for _, trouble := range o.Troubles {
+	return run.NoStorm
+}
+
+// printRest says what the verdict does not: the errors of the script, the troubles of
+// the harness itself, and whether it was the limit.
+func printRest(o *run.Outcome, allowEmpty bool, log *logger) {
+	if !allowEmpty && slices.ContainsFunc(o.Thresholds, func(t engine.ThresholdResult) bool { return t.NoData }) {
+		log.warn("--allow-empty-thresholds passes a threshold without data, as k6 does")
+	}
+	for _, trouble := range slices.Concat(o.Thrown, o.Troubles) {
 		log.note(engine.LevelError, trouble)
 	}
 	if o.Failed != nil {

@@ -102,15 +102,7 @@ func scriptErrors(ix *index) history.Clause {
 		if len(a.rollouts) == 0 {
 			return notEvaluated(name, "no rollout was recorded")
 		}
-		count := 0
-		var first *history.Rollout
-		for _, r := range a.rollouts {
-			if r.Outcome == history.ScriptError {
-				if count++; first == nil {
-					first = r
-				}
-			}
-		}
+		count, first := thrown(a)
 		if first == nil {
 			return clause(name, true, fmt.Sprintf("none in %s", number(len(a.rollouts), "rollout")))
 		}
@@ -120,6 +112,18 @@ func scriptErrors(ix *index) history.Clause {
 		}
 		return clause(name, false, text)
 	})
+}
+
+// thrown counts the rollouts of an arm that ended in a script error.
+func thrown(a *arm) (count int, first *history.Rollout) {
+	for _, r := range a.rollouts {
+		if r.Outcome == history.ScriptError {
+			if count++; first == nil {
+				first = r
+			}
+		}
+	}
+	return count, first
 }
 
 // effectLogs asks that a server which is said to record its executions, and which

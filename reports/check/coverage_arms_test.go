@@ -135,6 +135,12 @@ func TestControlArm(t *testing.T) {
 			o := rolloutOf(r, "control")
 			o.Outcome, o.Cause = history.ScriptError, &history.RolloutCause{Text: "x is not defined", At: "a.js:3:7"}
 		}},
+		{"a script error of both arms", "t100000.1, script_error, by an error that was thrown under faults too", history.Fail, func(r *history.Run, _ *history.Arm) {
+			for _, arm := range []string{"control", "main"} {
+				o := rolloutOf(r, arm)
+				o.Outcome, o.Cause = history.ScriptError, &history.RolloutCause{Text: "x is not defined", At: "a.js:3:7"}
+			}
+		}},
 		{"an invariant is violated in it", "no-hang is violated in 1 of 4 operations", history.Fail, func(r *history.Run, _ *history.Arm) {
 			opOf(r, "control").End = 99 * second
 		}},

@@ -70,7 +70,7 @@ func (ix *index) unclean(c *arm) string {
 	if text := badOps(c); text != "" {
 		return text
 	}
-	if text := badRollouts(c); text != "" {
+	if text := ix.badRollouts(c); text != "" {
 		return text
 	}
 	view := ix.only(c)
@@ -105,7 +105,7 @@ func badOps(c *arm) string {
 	return text
 }
 
-func badRollouts(c *arm) string {
+func (ix *index) badRollouts(c *arm) string {
 	bad := 0
 	var first *history.Rollout
 	for _, r := range c.rollouts {
@@ -119,6 +119,9 @@ func badRollouts(c *arm) string {
 		return ""
 	}
 	text := fmt.Sprintf("%d of %s did not complete, the first %s, %s", bad, number(len(c.rollouts), "rollout"), first.Rollout, first.Outcome)
+	if ix.alsoThrown(first) {
+		return text + ", by an error that was thrown under faults too"
+	}
 	if first.Cause != nil {
 		text += ": " + first.Cause.Text
 		if first.Cause.At != "" {
@@ -126,4 +129,13 @@ func badRollouts(c *arm) string {
 		}
 	}
 	return text
+}
+
+// alsoThrown reports whether a rollout ended in a script error that the clause about
+// those tells already, because it is the first of a judged arm.
+func (ix *index) alsoThrown(r *history.Rollout) bool {
+	return r.Outcome == history.ScriptError && r.Cause != nil && slices.ContainsFunc(ix.judged, func(a *arm) bool {
+		_, first := thrown(a)
+		return first != nil && first.Cause != nil && *first.Cause == *r.Cause
+	})
 }

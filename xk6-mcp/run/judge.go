@@ -29,6 +29,9 @@ type Outcome struct {
 	Summary *summary.Report
 	// Troubles are failures of the harness itself, one line each.
 	Troubles []string
+	// Thrown are the errors that the script threw by itself, a line for each kind. Those
+	// of a plain run are among its troubles.
+	Thrown []string
 	// Failed is what the script said when it called its test failed; nil if it did not.
 	Failed error
 	// Generators are what each arm asked of this process, in the order in which they
@@ -72,7 +75,7 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 		r.trouble(history.WriteLatest(o.Dir))
 	}
 	r.draw(o)
-	o.Troubles = r.troubles
+	o.Troubles, o.Thrown = r.troubles, r.totals.thrown.lines()
 	o.Exit = pickExit(reports.ExitCode(o.Verdict.Status), r.thresholdExit(o.Thresholds), r.runExit(ran), unwritten)
 	return o, nil
 }

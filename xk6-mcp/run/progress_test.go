@@ -51,7 +51,7 @@ func TestProgressLines(t *testing.T) {
 	var out screen
 	storm(t, chattyScript, run.Options{Progress: run.NewProgress(&out, 0)})
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "main: turns 8 of 8, more 3 of 3 · 44 operations") {
+	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "main: turns 8 of 8, more 3 of 3 · 22 operations") {
 		t.Errorf("the last line is %q", last)
 	}
 	if escapes.MatchString(out.String()) {

@@ -42,6 +42,9 @@ func (r *record) Attempt(a history.Attempt) {
 func (r *record) Rollout(o history.Rollout) {
 	o.Arm = r.arm
 	r.totals.ended(o.Outcome)
+	if o.Outcome == history.ScriptError {
+		r.totals.threw(r.arm, o.Cause)
+	}
 	r.writer.Rollout(o)
 	r.holdings.rolloutEnded()
 }
@@ -61,7 +64,8 @@ func (r *record) Exchange(w history.Wire) {
 	r.writer.Wire(w)
 }
 
-// totals are what the progress line shows.
+// totals are what the progress line shows of the arm that runs, and the script's
+// errors in all arms.
 type totals struct {
 	faults atomic.Int64
 
@@ -69,17 +73,31 @@ type totals struct {
 	name     string // of the arm that runs
 	outcomes map[history.Outcome]int
 	ops      map[history.Told]int
+	thrown   thrown
 }
 
 func newTotals() *totals {
 	return &totals{outcomes: map[history.Outcome]int{}, ops: map[history.Told]int{}}
 }
 
-// enter says which arm runs from now on.
+// enter says which arm runs from now on: the totals are its own.
 func (t *totals) enter(arm string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.name == arm {
+		return
+	}
 	t.name = arm
+	t.faults.Store(0)
+	clear(t.outcomes)
+	clear(t.ops)
+}
+
+// threw counts one error of the script.
+func (t *totals) threw(arm string, cause *history.RolloutCause) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.thrown.add(arm, cause)
 }
 
 // arm is the arm that runs.
