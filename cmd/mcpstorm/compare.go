@@ -14,7 +14,7 @@ import (
 type compareFlags struct {
 	rules, ignore           []string
 	force, markdown, asJSON bool
-	save                    string
+	save, chart             string
 }
 
 func compareCommand() *cobra.Command {
@@ -37,6 +37,7 @@ thing; 0: neither.`,
 	flags.BoolVar(&f.force, "force", false, "compare whatever differs")
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown, for a pull request")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
+	flags.StringVar(&f.chart, "chart", "", "draw the changes into this folder: compare.png and compare.svg")
 	flags.StringVar(&f.save, "save", "", "write what a comparison needs of BASE into a small file that stands in for it")
 	c.MarkFlagsMutuallyExclusive("markdown", "json")
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -86,6 +87,11 @@ func (f *compareFlags) compare(basePath string, headPaths []string) error {
 	}
 	if err := f.print(report); err != nil {
 		return cannot(err)
+	}
+	if f.chart != "" {
+		if _, err := report.Draw(f.chart); err != nil {
+			return cannot(err)
+		}
 	}
 	return exit(report.ExitCode())
 }
