@@ -81,7 +81,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	flags := flag.NewFlagSet("matrix", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&s.each, "each", 200, "attempts that meet each cell's fault")
-	flags.DurationVar(&s.deadline, "deadline", 3*time.Second, "of every call; what is held waits for it")
+	flags.DurationVar(&s.deadline, "deadline", 2*time.Second, "of every call; what is held waits for it: give a busy machine more")
 	flags.StringVar(&s.out, "out", "", "write matrix.json and matrix.md into this `folder`")
 	words := func(name string, into *[]string, known []string) {
 		flags.Func(name, "only these, of "+strings.Join(known, ", "), func(text string) error {

@@ -9,7 +9,7 @@ const scenario = (cells, vus) => ({
 });
 
 export const options = {
-  scenarios: Object.fromEntries([['quick', quick, 40], ['slow', slow, 320]]
+  scenarios: Object.fromEntries([['quick', quick, 40], ['slow', slow, 240]]
     .filter(([, cells]) => cells.length > 0).map(([name, cells, vus]) => [name, scenario(cells, vus)])),
 };
 
@@ -53,10 +53,10 @@ function told(call) {
 
 export default function () {
   const rollout = mcp.rollout();
-  const tools = told(() => rollout.connect('tools', { deadline }));
-  const sim = told(() => rollout.connect('sim', { deadline }));
-  if (tools) told(() => tools.callTool({ name: 'append', arguments: { text: 'x' } }));
-  if (sim) told(() => sim.respond(''));
+  const tools = told(() => rollout.connect('tools'));
+  const sim = told(() => rollout.connect('sim'));
+  if (tools) told(() => tools.callTool({ name: 'append', arguments: { text: 'x' } }, { deadline }));
+  if (sim) told(() => sim.respond('', { deadline }));
   if (tools) told(() => tools.close());
   if (sim) told(() => sim.close());
 }

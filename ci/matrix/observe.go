@@ -29,6 +29,8 @@ type observed struct {
 	Receipts int          `json:"receipts"`
 	Seen     int          `json:"seen"`
 	Pairs    map[pair]int `json:"pairs"`
+	// Missed counts faults that did not come about, by the reason that was given.
+	Missed map[string]int `json:"missed,omitempty"`
 	// Wrong are disagreements between the records, the first of them.
 	Wrong []string `json:"wrong,omitempty"`
 
@@ -92,7 +94,7 @@ func observe(h *history.Run, era, preset string) []*observed {
 			}
 			o := byCell[cell{era, preset, class, f.Cut, f.Manner}]
 			if f.State != history.FaultDelivered {
-				o.wrong("%s of %s: %s, %s", f.Cut, f.Op, f.State, f.Reason)
+				o.miss(f)
 				continue
 			}
 			o.add(r, f, s)
@@ -126,6 +128,17 @@ func (o *observed) add(r *records, f *history.Fault, s side) {
 	o.Pairs[p]++
 	if alone := op.Attempts == 1 && op.Settled == ""; alone && !slices.Contains(truths(o.Cell), p.Truth) {
 		o.wrong("%s was tried once and executed %d times, and %s means %v", f.Op, p.Truth, f.Cut, truths(o.Cell))
+	}
+}
+
+// miss counts one fault that did not come about. It is no attempt.
+func (o *observed) miss(f *history.Fault) {
+	if o.Missed == nil {
+		o.Missed = map[string]int{}
+	}
+	o.Missed[string(f.State)+": "+f.Reason]++
+	if f.Reason == "" {
+		o.wrong("%s of %s was %s without a reason", f.Cut, f.Op, f.State)
 	}
 }
 

@@ -19,7 +19,7 @@ type told struct {
 	Era      string  `json:"era"`
 	Opens    string  `json:"opens"`
 	Closes   string  `json:"closes"`
-	Each     int     `json:"each"`
+	Each     int     `json:"each"` // rollouts of a cell: a few more than attempts are wanted
 	Deadline string  `json:"deadline"`
 	Quick    []point `json:"quick"`
 	Slow     []point `json:"slow"`
@@ -30,7 +30,7 @@ type told struct {
 func (s settings) storm(ctx context.Context, dir, era, preset string) ([]*observed, error) {
 	quick, slow := pointsOf(cellsOf(era, preset))
 	text, err := json.Marshal(told{
-		Era: era, Opens: opens(era, preset), Closes: closes(preset), Each: s.each, Deadline: s.deadline.String(),
+		Era: era, Opens: opens(era, preset), Closes: closes(preset), Each: s.each + s.each/20 + 1, Deadline: s.deadline.String(),
 		Quick: quick, Slow: slow,
 	})
 	if err != nil {
