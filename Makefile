@@ -11,7 +11,7 @@ TESTFLAGS ?=
 FUZZTIME ?= 30s
 EVENTS ?= 10000000
 
-.PHONY: cross nightly same capacity baselines help storm museum build test check fmt vet staticcheck tidy bench bench-check matrix fuzz golden types screenshots
+.PHONY: cross nightly same capacity baselines help storm museum chance build test check fmt vet staticcheck tidy bench bench-check matrix fuzz golden types screenshots
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,11 @@ museum: build ## plant what is known to be broken, with three seeds, and then un
 
 FM-%: build ## plant one of it: make FM-05
 	bin/mcpstorm museum $@
+
+chance: build ## find FM-05 by nothing but chance in 2,000 rollouts, and count how often it comes again
+	rm -rf runs/chance
+	bin/mcpstorm run scenarios/museum/chance.js --bug FM-05 --no-charts --dir runs/chance || test $$? -eq 1
+	bin/mcpstorm reproduce runs/chance --invariant exactly-once-turns
 
 build: ## build bin/mcpstorm
 	$(GO) build -o bin/mcpstorm ./cmd/mcpstorm

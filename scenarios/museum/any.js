@@ -31,8 +31,8 @@ export const storm = {
 
 export default function () {
   const rollout = mcp.rollout();
-  const user = rollout.connect('sim', { deadline: '3s' });
-  const tools = rollout.connect('tools', { deadline: '3s' });
+  const user = rollout.connect('sim', { deadline: '5s' });
+  const tools = rollout.connect('tools', { deadline: '5s' });
   for (let said = '', n = 0; n < 8; n += 1) {
     const turn = user.respond(said);
     if (turn.finished && !turn.isError) return;
