@@ -39,12 +39,15 @@ func TestCapacity(t *testing.T) {
 		{
 			"two policies",
 			[]chart.CapacityCurve{curve("pooled", 128, 6, 4, 6, 3, 6, 9, 20, 48, 195, 480), curve("one session each", 8, 5, 4, 14, 20, 60, 170, 362, 604, 733, 840)},
-			rate, "Pooled carries 128 concurrent rollouts; one session each carries 8", []string{"capacity 128", "capacity 8", "objective 5%", "512", "pooled"},
+			rate, "Pooled carries 128 concurrent rollouts; one session each carries 8",
+			[]string{"capacity 128", "capacity 8", "objective 5%", "512", "pooled"},
 		},
 		{"one, and no level broke", []chart.CapacityCurve{beyond}, rate, "The target carries 8 or more concurrent rollouts", []string{"capacity 8 or more"}},
 		{"none", []chart.CapacityCurve{curve("", 0, 900)}, rate, "The target carries none of what was tried", []string{"objective 5%"}},
 		{
-			"two that carry the same", []chart.CapacityCurve{curve("a", 2, 0, 0, 900), curve("b", 2, 0, 0, 800), curve("c", 1, 0, 700, 800)}, rate,
+			"two that carry the same",
+			[]chart.CapacityCurve{curve("a", 2, 0, 0, 900), curve("b", 2, 0, 0, 800), curve("c", 1, 0, 700, 800)},
+			rate,
 			"A carries 2 concurrent rollouts; b carries 2; c carries 1", nil,
 		},
 		{

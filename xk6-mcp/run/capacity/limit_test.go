@@ -29,8 +29,14 @@ func TestLimits(t *testing.T) {
 		kind    Kind
 		says    string
 	}{
-		{"a target that refuses", []history.Op{refused, refused, slow, fine}, history.Arm{Name: "main"}, history.Verdict{}, broken, Target,
-			"failed<1% does not hold: 2 of 3 operations without a result ended by HTTP status 503 of tools"},
+		{
+			"a target that refuses",
+			[]history.Op{refused, refused, slow, fine},
+			history.Arm{Name: "main"},
+			history.Verdict{},
+			broken, Target,
+			"failed<1% does not hold: 2 of 3 operations without a result ended by HTTP status 503 of tools",
+		},
 		{"a target that is slow", []history.Op{slow}, history.Arm{Name: "main"}, history.Verdict{}, broken, Target, "deadline at tools"},
 		{"nobody knows", []history.Op{silent}, history.Arm{Name: "main"}, history.Verdict{}, broken, Target, "nothing that is known"},
 		{"latency alone", []history.Op{fine}, history.Arm{Name: "main"}, history.Verdict{}, broken, Target, "every operation got a result"},
