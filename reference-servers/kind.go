@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/near"
 	"mcpstorm/internal/wire"
 )
 
@@ -148,5 +149,5 @@ func unknown(err error, name, lead string, known []string) error {
 	if len(known) > 0 {
 		list = strings.Join(known, ", ")
 	}
-	return fmt.Errorf("%w %q (%s %s)", err, name, lead, list)
+	return fmt.Errorf("%w %q (%s %s)%s", err, name, lead, list, near.SuggestionAfter("FM-", name, known))
 }

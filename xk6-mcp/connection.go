@@ -58,9 +58,9 @@ func (u *virtualUser) refuseDial(d Dial, err error) {
 	var unknown *UnknownServerError
 	switch {
 	case errors.As(err, &unknown):
-		u.mistake("%v%s", err, near.Suggestion(d.Server, unknown.Known))
+		u.mistake("%v", err)
 	case errors.Is(err, client.ErrUnknownPolicy):
-		u.mistake("connect: %v%s", err, near.Suggestion(d.Policy, client.Presets()))
+		u.mistake("connect: %v", err)
 	}
 	u.vu.Throw(err, "", nil)
 }

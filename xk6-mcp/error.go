@@ -7,6 +7,7 @@ import (
 	"github.com/grafana/sobek"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/near"
 )
 
 // Error is the McpError that a connection's functions throw when an operation
@@ -81,5 +82,9 @@ type UnknownServerError struct {
 
 // Error implements error.
 func (e *UnknownServerError) Error() string {
-	return fmt.Sprintf("storm.servers has no %q; it has: %s", e.Name, strings.Join(e.Known, ", "))
+	text := fmt.Sprintf("storm.servers has no %q; it has: %s", e.Name, strings.Join(e.Known, ", "))
+	if len(e.Known) > 1 { // the only one stands there already
+		text += near.Suggestion(e.Name, e.Known)
+	}
+	return text
 }

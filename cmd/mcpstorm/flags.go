@@ -81,24 +81,10 @@ func strangers(environ []string) (lines []string) {
 		name, value, _ := strings.Cut(pair, "=")
 		ours := slices.ContainsFunc(outputPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 		if strings.HasPrefix(name, "K6_") && value != "" && !ours && !slices.Contains(known, name) {
-			lines = append(lines, fmt.Sprintf("%s is set in the environment, and nothing reads it%s", name, meant("K6_", name, known)))
+			lines = append(lines, fmt.Sprintf("%s is set in the environment, and nothing reads it%s", name, near.SuggestionAfter("K6_", name, known)))
 		}
 	}
 	return lines
-}
-
-// meant is near.Suggestion for names that all begin in one way, which makes none of
-// them more alike.
-func meant(prefix, name string, known []string) string {
-	rest := make([]string, len(known))
-	for i, k := range known {
-		rest[i] = strings.TrimPrefix(k, prefix)
-	}
-	best := near.Nearest(strings.TrimPrefix(name, prefix), rest)
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", prefix+best)
 }
 
 // bindK6 declares the flags that k6 has too. Including the environment is for

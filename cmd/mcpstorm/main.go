@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcpstorm/internal/near"
 	"mcpstorm/xk6-mcp/run"
 )
 
@@ -70,14 +71,18 @@ func suggestFlag(c *cobra.Command, err error) error {
 			known = append(known, "--"+flag.Name)
 		}
 	})
-	return fmt.Errorf("%w%s", err, meant("--", "--"+name, known))
+	return fmt.Errorf("%w%s", err, near.SuggestionAfter("--", "--"+name, known))
 }
 
 // needs says what a verb must be given.
 func needs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return fmt.Errorf("%s needs %s and got %d arguments; see %s --help", c.CommandPath(), strings.Join(names, " and "), len(args), c.CommandPath())
+			plural := "s"
+			if len(args) == 1 {
+				plural = ""
+			}
+			return fmt.Errorf("%s needs %s and got %d argument%s; see %s --help", c.CommandPath(), strings.Join(names, " and "), len(args), plural, c.CommandPath())
 		}
 		return nil
 	}

@@ -3,6 +3,7 @@ package near
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,9 +16,31 @@ func Suggestion(name string, known []string) string {
 	return ""
 }
 
+// SuggestionAfter is Suggestion for names that all begin with a prefix, which makes
+// none of them more alike. Its case does not count.
+func SuggestionAfter(prefix, name string, known []string) string {
+	rest := make([]string, len(known))
+	for i, k := range known {
+		rest[i] = cut(k, prefix)
+	}
+	best := Nearest(cut(name, prefix), rest)
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", known[slices.Index(rest, best)])
+}
+
+// cut is a text without a prefix in any case.
+func cut(text, prefix string) string {
+	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+		return text[len(prefix):]
+	}
+	return text
+}
+
 // Nearest returns the known name that takes the fewest edits, if these are at
-// most a third of it, or nothing. Case counts as no edit, and a forgotten end as
-// one.
+// most a third of it and leave a letter as it was, or nothing. Case counts as no edit,
+// and a forgotten end as one.
 func Nearest(name string, known []string) string {
 	best, fewest := "", 0
 	lower := strings.ToLower(name)
@@ -26,7 +49,7 @@ func Nearest(name string, known []string) string {
 		if len(name) > 2 && strings.HasPrefix(strings.ToLower(candidate), lower) {
 			edits = min(edits, 1)
 		}
-		if limit := max(1, (len(candidate)+1)/3); edits <= limit && (best == "" || edits < fewest) {
+		if limit := max(1, (len(candidate)+1)/3); edits <= limit && edits < len(candidate) && (best == "" || edits < fewest) {
 			best, fewest = candidate, edits
 		}
 	}

@@ -22,6 +22,26 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestOneLetterIsLikeNoOther(t *testing.T) {
+	if got := Nearest("x", []string{"t"}); got != "" {
+		t.Errorf("Nearest gives %q", got)
+	}
+	if got := Nearest("T", []string{"t"}); got != "t" {
+		t.Errorf("Nearest gives %q, want the letter in the other case", got)
+	}
+}
+
+func TestSuggestionAfter(t *testing.T) {
+	known := []string{"FM-01", "FM-05", "FM-26a"}
+	for name, want := range map[string]string{
+		"FM-99": "", "FM-5": `; did you mean "FM-05"?`, "fm-26A": `; did you mean "FM-26a"?`, "FM-26": `; did you mean "FM-26a"?`, "05": `; did you mean "FM-05"?`,
+	} {
+		if got := SuggestionAfter("FM-", name, known); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestDistance(t *testing.T) {
 	tests := []struct {
 		from, to string

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/Shopify/toxiproxy/v2/toxics"
+
+	"mcpstorm/internal/near"
 )
 
 // The toxics of toxiproxy that a rule may name, and the streams.
@@ -40,7 +42,7 @@ func (d *decoder) toxic(r Rule) {
 	case d.err != nil:
 		return
 	case toxic == nil, !slices.Contains(knownToxics, r.Toxic):
-		d.fail(ErrRule, "unknown toxic %q; known: %s", r.Toxic, known)
+		d.fail(ErrRule, "unknown toxic %q; known: %s%s", r.Toxic, known, near.Suggestion(r.Toxic, knownToxics))
 		return
 	}
 	strict := json.NewDecoder(bytes.NewReader(d.raw["attributes"]))

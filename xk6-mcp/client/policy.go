@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/near"
 	"mcpstorm/internal/wire"
 )
 
@@ -243,7 +244,7 @@ const firstPause, longestPause = 200 * time.Millisecond, 2 * time.Second
 func Preset(name string) (Policy, error) {
 	p, ok := presets[name]
 	if !ok {
-		return Policy{}, fmt.Errorf("%w %q; known: %s", ErrUnknownPolicy, name, strings.Join(Presets(), ", "))
+		return Policy{}, fmt.Errorf("%w %q; known: %s%s", ErrUnknownPolicy, name, strings.Join(Presets(), ", "), near.Suggestion(name, Presets()))
 	}
 	p.Name = name
 	if p.Refusals == "" {

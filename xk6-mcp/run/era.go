@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mcpstorm/internal/near"
 	"mcpstorm/internal/wire"
 	"mcpstorm/xk6-mcp/client"
 )
@@ -40,7 +41,7 @@ func checkEra(what, era string, also ...string) error {
 	if era == "" || slices.Contains(known, era) {
 		return nil
 	}
-	return stormError("%s is %q; known: %s", what, era, joined(known))
+	return stormError("%s is %q; known: %s%s", what, era, joined(known), near.Suggestion(era, known))
 }
 
 func checkReissue(what, value string) error {

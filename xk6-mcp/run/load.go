@@ -117,7 +117,7 @@ func checkAssert(named []string) error {
 	}
 	for _, id := range named {
 		if !slices.Contains(known, id) {
-			return stormError("assert names %q; known: %s", id, joined(known))
+			return stormError("assert names %q; known: %s%s", id, joined(known), near.Suggestion(id, known))
 		}
 	}
 	return nil
@@ -208,7 +208,7 @@ func kindsOf(s *Storm) (map[string]refserver.Kind, error) {
 			return nil, fmt.Errorf("a bug without a name; they have: %s", joined(bugsOf(kinds)))
 		}
 		if !slices.ContainsFunc(s.Servers, func(server ServerSpec) bool { return hasBug(kinds[server.Name], bug) }) {
-			return nil, fmt.Errorf("bug %s: no server of this script has it; they have: %s", bug, joined(bugsOf(kinds)))
+			return nil, fmt.Errorf("bug %s: no server of this script has it; they have: %s%s", bug, joined(bugsOf(kinds)), near.SuggestionAfter("FM-", bug, bugsOf(kinds)))
 		}
 	}
 	return kinds, nil

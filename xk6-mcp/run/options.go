@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpstorm/internal/clock"
+	"mcpstorm/internal/near"
 	"mcpstorm/internal/seed"
 	"mcpstorm/xk6-mcp/client"
 	"mcpstorm/xk6-mcp/engine"
@@ -149,7 +150,7 @@ func (s *Storm) applyPolicies(policies []string) error {
 		}
 		server := s.server(name)
 		if server == nil {
-			return fmt.Errorf("--policy %s: %w has no server %q; it has: %s", given, ErrStorm, name, strings.Join(s.Names(), ", "))
+			return fmt.Errorf("--policy %s: %w has no server %q; it has: %s%s", given, ErrStorm, name, strings.Join(s.Names(), ", "), near.Suggestion(name, s.Names()))
 		}
 		server.Policy, server.Forced = policy, true
 	}

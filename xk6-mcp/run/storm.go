@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/near"
 	xk6mcp "mcpstorm/xk6-mcp"
 	"mcpstorm/xk6-mcp/client"
 )
@@ -153,7 +154,7 @@ func (s *Storm) parseRestarts(raw json.RawMessage) error {
 		return fmt.Errorf("%w.restarts is %s, want {max: a whole number of 0 or more, include: [names], exclude: [names]}", ErrStorm, raw)
 	}
 	if name, known := s.Restarts.Check(); name != "" {
-		return fmt.Errorf("%w.restarts names %q; known: %s", ErrStorm, name, strings.Join(known, ", "))
+		return fmt.Errorf("%w.restarts names %q; known: %s%s", ErrStorm, name, strings.Join(known, ", "), near.Suggestion(name, known))
 	}
 	return nil
 }
@@ -291,7 +292,7 @@ func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {
 	}
 	for tool, class := range spec.Tools {
 		if !slices.Contains(classes, string(class)) {
-			return ServerSpec{}, fmt.Errorf("%w: %s.tools.%s is %q; known: %s", ErrStorm, path, tool, class, strings.Join(classes, ", "))
+			return ServerSpec{}, fmt.Errorf("%w: %s.tools.%s is %q; known: %s%s", ErrStorm, path, tool, class, strings.Join(classes, ", "), near.Suggestion(string(class), classes))
 		}
 	}
 	for key, tool := range map[string]string{"settle": spec.Settle, "lookup": spec.LookUp} {

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"mcpstorm/internal/near"
 )
 
 func duration(path, text string, into *time.Duration) (err error) {
@@ -29,12 +32,12 @@ func object(path string, raw json.RawMessage, known, later []string) (map[string
 	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
 		return nil, fmt.Errorf("%w: %s is %s, want an object", ErrStorm, path, raw)
 	}
-	for key := range fields {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		switch {
 		case slices.Contains(later, key):
 			return nil, fmt.Errorf("%w: %s.%s is not supported yet", ErrStorm, path, key)
 		case known != nil && !slices.Contains(known, key):
-			return nil, fmt.Errorf("%w: unknown key %q in %s; known: %s", ErrStorm, key, path, strings.Join(known, ", "))
+			return nil, fmt.Errorf("%w: unknown key %q in %s; known: %s%s", ErrStorm, key, path, strings.Join(known, ", "), near.Suggestion(key, known))
 		}
 	}
 	return fields, nil
