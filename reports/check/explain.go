@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func (t Timeline) String() string {
 }
 
 // Explain merges everything recorded about one task into one timeline in plain
-// words. id is a task (t000017), one rollout of it (t000017.1), one operation
+// words. id is a task (t000017, or 17: the first numbers are the main arm's), one rollout of it (t000017.1), one operation
 // (t000017/s03) or one operation of one rollout (t000017.1/s03).
 //
 // Operations and attempts stand in the order in which the client made them.
@@ -55,7 +56,7 @@ func Explain(run *history.Run, id string) (Timeline, error) {
 	e := &explanation{dossier: d, selection: w, done: map[*history.Effect]bool{}}
 	e.write()
 	if len(e.lines) == 0 {
-		return nil, fmt.Errorf("%w %s: %s", ErrUnknownTask, id, extent(run))
+		return nil, fmt.Errorf("%w %s: %s", ErrUnknownTask, id, extent(run, taskNumber(w.task)))
 	}
 	return e.lines, nil
 }
@@ -63,7 +64,14 @@ func Explain(run *history.Run, id string) (Timeline, error) {
 // selection is what an id selects; empty parts select all.
 type selection struct{ task, rollout, step string }
 
+// plainTask is an id whose task is a plain number.
+var plainTask = regexp.MustCompile(`^([0-9]{1,18})([./].*)?$`)
+
 func selectionOf(id string) selection {
+	if parts := plainTask.FindStringSubmatch(id); parts != nil {
+		number, _ := strconv.ParseInt(parts[1], 10, 64) // 18 digits always fit
+		id = taskName(number) + parts[2]
+	}
 	rollout, step, _ := strings.Cut(id, "/")
 	s := selection{task: taskOf(rollout), step: step}
 	if rollout != s.task {
@@ -74,38 +82,6 @@ func selectionOf(id string) selection {
 
 // holds reports whether a rollout is selected.
 func (s selection) holds(rollout string) bool { return s.rollout == "" || s.rollout == rollout }
-
-// extent says which tasks a history holds.
-func extent(run *history.Run) string {
-	first, last := "", ""
-	see := func(task string) {
-		if first == "" || taskNumber(task) < taskNumber(first) {
-			first = task
-		}
-		if last == "" || taskNumber(task) > taskNumber(last) {
-			last = task
-		}
-	}
-	for i := range run.Rollouts {
-		see(run.Rollouts[i].Task)
-	}
-	for i := range run.Ops {
-		see(taskOf(run.Ops[i].Rollout))
-	}
-	if first == "" {
-		return "the run recorded no task"
-	}
-	return fmt.Sprintf("the run's tasks are %s to %s", first, last)
-}
-
-// taskNumber is a task's number; ids of another form come first.
-func taskNumber(task string) int64 {
-	n, err := strconv.ParseInt(strings.TrimPrefix(task, "t"), 10, 64)
-	if err != nil {
-		return -1
-	}
-	return n
-}
 
 // explanation is a timeline under construction.
 type explanation struct {

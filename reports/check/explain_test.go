@@ -73,6 +73,8 @@ func TestExplainSelection(t *testing.T) {
 		has, not []string
 	}{
 		{"t000001.1", []string{"t000001.1,", "s01", "s02", "completed"}, []string{"t000001.2"}},
+		{"1", []string{"t000001.1,", "s01", "t000001.2"}, nil},
+		{"1.1/s01", []string{"s01"}, []string{"s02"}},
 		{"t000001.2", []string{"t000001.2,", "gave up"}, []string{"s01", "t000001.1"}},
 		{"t000001/s02", []string{"s02", "cut C4"}, []string{"s01", "completed", "t000001.2"}},
 		{"t000001.1/s01", []string{"s01"}, []string{"s02"}},
@@ -93,12 +95,23 @@ func TestExplainSelection(t *testing.T) {
 	}
 }
 
+// blocks is a run of two scenarios in its main arm, and one in its control arm.
+func blocks() *history.Run {
+	run := emptyRun()
+	for _, r := range [][2]string{{"main", "t000000"}, {"main", "t000001"}, {"main", "t2000000"}, {"main", "t2000001"}, {"control", "t1000000"}} {
+		run.Rollouts = append(run.Rollouts, history.Rollout{Arm: r[0], Task: r[1], Rollout: r[1] + ".1"})
+	}
+	return run
+}
+
 func TestExplainUnknown(t *testing.T) {
 	for _, c := range []struct {
 		name, id, want string
 		run            *history.Run
 	}{
-		{"a task beyond the last", "t000099", "t000000 to t100029", stormRun(30)},
+		{"a task beyond the last", "t000099", "tasks are t000000 to t000029 in arm main, t100000 to t100029 in arm control", stormRun(30)},
+		{"a plain number beyond the last", "99", "t000000 to t000029 in arm main", stormRun(30)},
+		{"a task of another scenario's block", "t2000007", "t2000000 to t2000001 in arm main, t1000000 to t1000000 in arm control", blocks()},
 		{"an operation that was never made", "t000001/s77", "t000001/s77", stormyRun(t)},
 		{"a rollout that never was", "t000001.9", "t000001.9", stormyRun(t)},
 		{"not an id at all", "hello", "the run's tasks are", stormyRun(t)},

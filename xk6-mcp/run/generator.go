@@ -51,7 +51,7 @@ func (g Generator) Warnings() (lines []string) {
 			continue
 		}
 		if late := s.Lateness.P99; late > lateLimit {
-			warn("the generator was the limit: 1 of 100 iterations of %s started %s late or more", s.Name, late.Round(time.Millisecond))
+			warn("the generator was the limit: the slowest 1 %% of the iterations of %s started %s late or more", s.Name, late.Round(time.Millisecond))
 		}
 		switch {
 		case s.Dropped > 0 && s.VUs < s.MaxVUs:

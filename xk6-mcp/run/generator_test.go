@@ -20,7 +20,7 @@ func TestGeneratorWarnings(t *testing.T) {
 		{"idle", time.Second, []engine.ScenarioResult{{Name: "s", Lateness: late(9 * time.Millisecond)}}, nil},
 		{"no arrivals", time.Second, []engine.ScenarioResult{{Name: "s", Dropped: 5}}, nil},
 		{"busy", 19 * time.Second, nil, []string{"arm main: the generator was the limit: it used 95 % of 2 processors"}},
-		{"late", time.Second, []engine.ScenarioResult{{Name: "s", Lateness: late(25 * time.Millisecond)}}, []string{"1 of 100 iterations of s started 25ms late or more"}},
+		{"late", time.Second, []engine.ScenarioResult{{Name: "s", Lateness: late(25 * time.Millisecond)}}, []string{"the slowest 1 % of the iterations of s started 25ms late or more"}},
 		{"too slow to grow", time.Second, []engine.ScenarioResult{{Name: "s", Lateness: late(0), VUs: 5, MaxVUs: 9, Dropped: 3}}, []string{"the generator was the limit: s dropped 3 iterations with 5 of 9 VUs started; raise preAllocatedVUs"}},
 		{"no VU left", time.Second, []engine.ScenarioResult{{Name: "s", Lateness: late(0), VUs: 9, MaxVUs: 9, Dropped: 3}}, []string{"arm main: s dropped 3 iterations: all of its 9 VUs were busy; raise maxVUs"}},
 	}
