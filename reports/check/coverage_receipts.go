@@ -20,7 +20,7 @@ func receipts(ix *index) history.Clause {
 		case len(rules) == 0 && len(a.marked) == 0 && len(a.cuts) == 0:
 			return notEvaluated(name, "no fault was planned")
 		case len(rules) > 0 && len(a.cuts) == 0:
-			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(len(rules), "rule"), r.named()))
+			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(len(rules), "rule"), r.named()+ix.partOnly()))
 		}
 		text := fmt.Sprintf("of %s sent, %d met their fault", number(r.sent, "marked exchange"), len(r.met))
 		if r.unsent > 0 {
@@ -31,13 +31,27 @@ func receipts(ix *index) history.Clause {
 		}
 		idle, broken := a.idleRules(rules)
 		if len(broken) > 0 {
-			text += fmt.Sprintf("; %s had to mark something and marked nothing", enumerate(broken))
+			text += fmt.Sprintf("; %s had to mark something and marked nothing%s", enumerate(broken), ix.partOnly())
 		}
 		if len(idle) > 0 {
 			text += fmt.Sprintf("; %s marked nothing", enumerate(idle))
 		}
 		return clause(name, len(r.unexplained)+len(broken) == 0, text+r.named())
 	})
+}
+
+// partOnly says which part of the script alone was run, where that can be why a rule
+// met nothing; otherwise it is empty.
+func (ix *index) partOnly() string {
+	over := ix.run.Manifest.Overrides
+	switch {
+	case over == nil:
+	case len(over.Only) > 0:
+		return fmt.Sprintf("; --only %s left the other tasks out, and with them what the rules may be about", strings.Join(over.Only, ","))
+	case len(over.Scenarios) > 0:
+		return fmt.Sprintf("; --scenario %s left the other scenarios out, and with them what the rules may be about", strings.Join(over.Scenarios, ","))
+	}
+	return ""
 }
 
 // receiptCount is what became of the faults that the plan marked in one arm.

@@ -146,6 +146,12 @@ func TestReceipts(t *testing.T) {
 		{"all receipts", "receipts", history.Pass, "of 4 marked exchanges sent, 4 met", func(*history.Run) {}},
 		{"a receipt is missing", "receipts", history.Fail, "call of attempt 1 at t000000/s01 (no record from the fault layer)", noReceipt},
 		{"the fault layer does nothing", "receipts", history.Fail, "no fault was delivered", func(r *history.Run) { r.Faults = nil }},
+		{"the rules are about another task", "receipts", history.Fail, "; --only t000001,t000002 left the other tasks out, and with them what the rules may be about", func(r *history.Run) {
+			r.Faults, r.Manifest.Overrides = nil, &history.Overrides{Only: []string{"t000001", "t000002"}}
+		}},
+		{"the rules are about another scenario", "receipts", history.Fail, "; --scenario rollouts left the other scenarios out, and with them what the rules may be about", func(r *history.Run) {
+			r.Faults, r.Manifest.Overrides = nil, &history.Overrides{Scenarios: []string{"rollouts"}}
+		}},
 		{"a rule of no share delivers nothing", "receipts", history.NotEvaluated, "no fault was planned", func(r *history.Run) {
 			r.Faults, r.Attempts, r.Plan[0].Share = nil, nil, 0
 		}},
