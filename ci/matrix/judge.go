@@ -81,12 +81,13 @@ func (m matrix) exit() int {
 
 // summary is the matrix in one line.
 func (m matrix) summary() string {
-	attempts := 0
+	attempts, disturbed := 0, 0
 	for _, o := range m.Cells {
 		attempts += o.Receipts
+		disturbed += o.Disturbed
 	}
-	return fmt.Sprintf("%d cells: %d ok, %d cannot occur, %d outside, %d whose records disagree, %d with too few attempts; %d attempts in %s at a load average of %s",
-		len(m.Cells), m.count(within), m.count(impossible), m.count(outside), m.count(disagree), m.count(few), attempts, m.Took, m.Load)
+	return fmt.Sprintf("%d cells: %d ok, %d cannot occur, %d outside, %d whose records disagree, %d with too few attempts; %d attempts, and %d more that the machine disturbed, in %s at a load average of %s",
+		len(m.Cells), m.count(within), m.count(impossible), m.count(outside), m.count(disagree), m.count(few), attempts, disturbed, m.Took, m.Load)
 }
 
 var columns = []string{"era", "preset", "class", "cut", "manner", "attempts", "seen", "told/executed", "allowed", "", "why"}

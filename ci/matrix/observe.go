@@ -31,6 +31,9 @@ type observed struct {
 	Pairs    map[pair]int `json:"pairs"`
 	// Missed counts faults that did not come about, by the reason that was given.
 	Missed map[string]int `json:"missed,omitempty"`
+	// Disturbed counts operations of which a later attempt, which met no fault, did not
+	// end by its deadline: the machine's doing, and no attempt either.
+	Disturbed int `json:"disturbed,omitempty"`
 	// Wrong are disagreements between the records, the first of them.
 	Wrong []string `json:"wrong,omitempty"`
 
@@ -105,6 +108,10 @@ func observe(h *history.Run, era, preset string) []*observed {
 
 // add counts one fault that was delivered.
 func (o *observed) add(r *records, f *history.Fault, s side) {
+	if slices.ContainsFunc(r.attempts[f.Op], disturbed) {
+		o.Disturbed++
+		return
+	}
 	o.Receipts++
 	at := firstAttempt(r.attempts[f.Op], f.Role)
 	if at == nil || at.Mark == nil || at.Mark.Cut != f.Cut || at.Mark.Manner != f.Manner {
@@ -129,6 +136,11 @@ func (o *observed) add(r *records, f *history.Fault, s side) {
 	if alone := op.Attempts == 1 && op.Settled == ""; alone && !slices.Contains(truths(o.Cell), p.Truth) {
 		o.wrong("%s was tried once and executed %d times, and %s means %v", f.Op, p.Truth, f.Cut, truths(o.Cell))
 	}
+}
+
+// disturbed reports whether an attempt that the plan left alone ended by its deadline.
+func disturbed(a *history.Attempt) bool {
+	return a.Attempt > 1 && a.Mark == nil && a.Cause != nil && a.Cause.Class == "deadline"
 }
 
 // miss counts one fault that did not come about. It is no attempt.
