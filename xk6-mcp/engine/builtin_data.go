@@ -22,6 +22,7 @@ func (dataModule) Name() string { return "k6/data" }
 
 // Instantiate implements Module.
 func (dataModule) Instantiate(vu *VU) (map[string]any, error) {
+	vu.freezer, _ = sobek.AssertFunction(vu.rt.Get("Object").(*sobek.Object).Get("freeze"))
 	class := vu.Value("SharedArray", vu.newSharedArray).(*sobek.Object)
 	prototype := class.Get("prototype").(*sobek.Object)
 	array := vu.rt.Get("Array").(*sobek.Object).Get("prototype").(*sobek.Object)
@@ -32,7 +33,8 @@ func (dataModule) Instantiate(vu *VU) (map[string]any, error) {
 }
 
 // newSharedArray is new SharedArray(name, fn). The function runs once in the
-// program's life; every read of an element gives a copy of its own.
+// program's life; every read of an element gives a copy of its own, frozen through
+// and through, so that no change of it is lost in silence.
 func (vu *VU) newSharedArray(call sobek.ConstructorCall) *sobek.Object {
 	if !vu.inInit {
 		vu.throwType("new SharedArray: shared arrays must be made in init code")
@@ -45,7 +47,7 @@ func (vu *VU) newSharedArray(call sobek.ConstructorCall) *sobek.Object {
 	if vu.sharing {
 		vu.throwType("SharedArray %q: must not be made inside the function of another", name)
 	}
-	array := vu.rt.NewDynamicArray(&sharedArray{vu, vu.shared(name, fn)})
+	array := vu.rt.NewDynamicArray(&sharedArray{vu, name, vu.shared(name, fn)})
 	if err := array.SetPrototype(call.This.Prototype()); err != nil {
 		panic(err)
 	}
@@ -96,6 +98,7 @@ func (vu *VU) elements(name string, v sobek.Value) []string {
 // sharedArray is a VU's view of a shared array.
 type sharedArray struct {
 	vu       *VU
+	name     string
 	elements []string
 }
 
@@ -113,11 +116,32 @@ func (a *sharedArray) Get(i int) sobek.Value {
 	if err != nil {
 		panic(err)
 	}
+	a.vu.freeze(v)
 	return v
 }
 
 // Set implements sobek.DynamicArray: shared arrays are read-only.
-func (a *sharedArray) Set(int, sobek.Value) bool { return false }
+func (a *sharedArray) Set(int, sobek.Value) bool { return a.refuse() }
 
 // SetLen implements sobek.DynamicArray: shared arrays are read-only.
-func (a *sharedArray) SetLen(int) bool { return false }
+func (a *sharedArray) SetLen(int) bool { return a.refuse() }
+
+// refuse throws what a change of the array is.
+func (a *sharedArray) refuse() bool {
+	a.vu.throwType("SharedArray %q is read-only: change a copy, such as Array.from(it)", a.name)
+	return false
+}
+
+// freeze makes a value that was read from JSON read-only, with all that is in it.
+func (vu *VU) freeze(v sobek.Value) {
+	object, ok := v.(*sobek.Object)
+	if !ok {
+		return
+	}
+	for _, key := range object.Keys() {
+		vu.freeze(object.Get(key))
+	}
+	if _, err := vu.freezer(sobek.Undefined(), object); err != nil {
+		panic(err)
+	}
+}

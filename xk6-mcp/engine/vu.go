@@ -47,9 +47,10 @@ type VU struct {
 	tags      map[string]string // base, own and group; shared with samples, never changed
 	samples   []Sample
 	rejected  []*sobek.Promise
-	cut       bool  // a blocking call was cut short
-	quit      error // the script has aborted the run
-	sharing   bool  // the function of a SharedArray is running
+	cut       bool           // a blocking call was cut short
+	quit      error          // the script has aborted the run
+	sharing   bool           // the function of a SharedArray is running
+	freezer   sobek.Callable // Object.freeze, for the elements of SharedArrays
 	timers    timers
 	asyncs    asyncs
 
