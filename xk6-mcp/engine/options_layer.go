@@ -174,7 +174,7 @@ func (d *declared) lay(layer Layer) error {
 	if err := own.checkShortcuts(); err != nil {
 		return fromSource(source, err)
 	}
-	d.rest = own.rest
+	d.rest, d.http = own.rest, append(d.http, own.http...)
 	return fromSource(source, d.over(own, source))
 }
 

@@ -14,6 +14,13 @@ var (
 		"setupTimeout", "teardownTimeout", "handleSummaryTimeout", "tags", "summaryTrendStats", "summaryTimeUnit",
 		"systemTags", "minIterationDuration", "throw", "noSetup", "noTeardown", "noThresholds",
 	}
+	// httpOptions are k6's options for requests of k6/http. That module does not exist
+	// here, so that they change nothing: they are named in a warning.
+	httpOptions = []string{
+		"batch", "batchPerHost", "blacklistIPs", "blockHostnames", "discardResponseBodies", "dns", "hosts", "httpDebug",
+		"insecureSkipTLSVerify", "localIPs", "maxRedirects", "noConnectionReuse", "noCookiesReset", "noVUConnectionReuse",
+		"rps", "tlsAuth", "tlsCipherSuites", "tlsVersion", "userAgent",
+	}
 	timeUnits             = []string{"s", "ms", "us"}
 	commonScenarioOptions = []string{"executor", "gracefulStop", "startTime", "exec", "env", "tags"}
 	// executorOptions are what each executor has beside the common options.
@@ -58,6 +65,7 @@ func parseOptions(raw json.RawMessage, o LoadOptions) (declared, error) {
 		}
 	}
 	d.dropThresholds()
+	d.warnOfHTTP()
 	return d, nil
 }
 
@@ -121,9 +129,22 @@ func (d *declared) field(f member) (err error) {
 	case "noThresholds":
 		err = parseField(where, f.value, &d.rest.NoThresholds)
 	default:
+		if slices.Contains(httpOptions, f.key) {
+			d.http = append(d.http, f.key)
+			return nil
+		}
 		return unknown("option", f.key, "", knownOptions)
 	}
 	return err
+}
+
+// warnOfHTTP names the options that change nothing here.
+func (d *declared) warnOfHTTP() {
+	if len(d.http) == 0 {
+		return
+	}
+	slices.Sort(d.http)
+	d.warn("options for k6/http, which does not exist here, change nothing: %s", strings.Join(slices.Compact(d.http), ", "))
 }
 
 func parseScenarios(raw json.RawMessage) ([]Scenario, error) {

@@ -18,6 +18,8 @@ type declared struct {
 	rest       Options
 	// gone are the names of scenarios that are declared and not run.
 	gone []string
+	// http are options that concern k6/http alone.
+	http []string
 	// warnings say what a stronger source has put aside.
 	warnings []string
 }

@@ -99,7 +99,7 @@ func TestOptionsRefused(t *testing.T) {
 		{"stages and duration", "{stages: [{duration: 1, target: 1}], duration: '1s'}", "stages cannot be combined with iterations or duration"},
 		{"too few maxVUs", scenarioOf("executor: 'ramping-arrival-rate', stages: [{duration: 1, target: 1}], preAllocatedVUs: 5, maxVUs: 4"), `maxVUs: want at least preAllocatedVUs, 5, got 4`},
 		{"no executor", scenarioOf("vus: 1"), `scenario "x": executor is missing`},
-		{"unknown option", "{discardResponseBodies: true}", `not supported yet: option "discardResponseBodies"; known: scenarios, thresholds`},
+		{"unknown option", "{paused: true}", `not supported yet: option "paused"; known: scenarios, thresholds`},
 		{"unknown scenario option", scenarioOf("executor: 'shared-iterations', rate: 3"), `not supported yet: option "rate" in scenario "x"; known: executor`},
 		{"no scenarios", "{scenarios: {}}", "want at least one scenario"},
 		{"both forms", "{vus: 1, scenarios: {x: {executor: 'shared-iterations'}}}", "scenarios cannot be combined with vus, iterations, duration or stages"},
@@ -250,4 +250,18 @@ func FuzzOptions(f *testing.F) {
 func quote(text string) string {
 	raw, _ := json.Marshal(text)
 	return string(raw)
+}
+
+// Options for HTTP requests stop no script: one warning names them all.
+func TestOptionsForHTTP(t *testing.T) {
+	script := "export const options = {userAgent: 'x', discardResponseBodies: true, hosts: {'a': '127.0.0.1'}, vus: 3}; export default () => {}"
+	below := []engine.Layer{{{Option: "userAgent", Value: json.RawMessage(`"y"`), Source: "config file c.json"}}}
+	p, err := files(t, engine.LoadOptions{Below: below}, "main.js", script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"options for k6/http, which does not exist here, change nothing: discardResponseBodies, hosts, userAgent"}
+	if diff := cmp.Diff(want, p.Warnings()); diff != "" || p.Options().Scenarios[0].VUs != 3 {
+		t.Errorf("%d VUs, warnings: %s", p.Options().Scenarios[0].VUs, diff)
+	}
 }
