@@ -119,8 +119,8 @@ func (p *pair) shut() {
 // close closes both sockets. The caller holds the mutex.
 func (p *pair) close() {
 	p.shot = true
-	_ = p.client.sock.Close()
-	_ = p.server.sock.Close()
+	closeSoon(p.client.sock)
+	closeSoon(p.server.sock)
 	p.turn.Broadcast()
 }
 
@@ -166,5 +166,11 @@ func (p *pair) flushed(l *leg) bool {
 // reset closes a socket with an RST.
 func reset(sock *net.TCPConn) {
 	_ = sock.SetLinger(0) // fails only on a closed socket
-	_ = sock.Close()
+	closeSoon(sock)
+}
+
+// closeSoon closes a socket, whatever mutex its caller holds: Close waits for the end
+// of a write that is under way, and a write waits for the pair's mutex.
+func closeSoon(sock *net.TCPConn) {
+	go func() { _ = sock.Close() }()
 }
