@@ -62,7 +62,7 @@ func ruleText(r history.PlanRule) string {
 		text += ", tool " + r.Tool
 	}
 	if r.First > 0 {
-		text += fmt.Sprintf(", the first %d operations", r.First)
+		text += ", the first " + agree(r.First, "operation", counted(r.First, "operation"))
 	}
 	if len(r.Ramp) == 2 {
 		return text + fmt.Sprintf(", share %s to %s", percent(r.Ramp[0]), percent(r.Ramp[1])) + duringText(r.During)

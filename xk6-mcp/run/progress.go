@@ -118,6 +118,14 @@ func standing(s engine.ScenarioProgress) string {
 	return text
 }
 
+// countOf is a number with its noun.
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // String is the totals in one line.
 func (t *totals) String() string {
 	t.mu.Lock()
@@ -126,15 +134,15 @@ func (t *totals) String() string {
 	for _, n := range t.ops {
 		ops += n
 	}
-	parts := []string{fmt.Sprintf("%d operations", ops)}
+	parts := []string{countOf(ops, "operation")}
 	for _, told := range []history.Told{history.ToldOK, history.ToldToolError, history.ToldNotExecuted, history.ToldUnknown, history.ToldNone} {
 		if n := t.ops[told]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, told))
 		}
 	}
-	parts = append(parts, fmt.Sprintf("%d faults", t.faults.Load()))
+	parts = append(parts, countOf(int(t.faults.Load()), "fault"))
 	if n := t.outcomes[history.Failed] + t.outcomes[history.ScriptError]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d rollouts failed", n))
+		parts = append(parts, countOf(n, "rollout")+" failed")
 	}
 	return strings.Join(parts, " · ")
 }
