@@ -203,19 +203,19 @@ func TestHostileNames(t *testing.T) {
 
 func TestTextSaysWhatWasFound(t *testing.T) {
 	chance := seed.Root(5).Stream("text")
-	base := world{rollouts: 512, slow: 0.05}.measure(t, "base", chance)
-	head := world{rollouts: 512, exactly: 12, slow: 0.05}.measure(t, "head", chance)
+	base := world{rollouts: 128, slow: 0.05}.measure(t, "base", chance)
+	head := world{rollouts: 128, exactly: 12, slow: 0.05}.measure(t, "head", chance)
 	r := versus(t, base, head, compare.Options{})
 	var text, markdown bytes.Buffer
 	if err := errors.Join(r.Text(&text), r.Markdown(&markdown)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"COMPARE: WORSE", "main: failed rose from 0 of 512 to 12 of 512 rollouts (+2.34 pp", "WORSE", "would have been seen", "mcp_op_duration p99"} {
+	for _, want := range []string{"COMPARE: WORSE", "main: failed rose from 0 of 128 to 12 of 128 rollouts (+9.38 pp", "WORSE", "would have been seen", "mcp_op_duration p99"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text does not say %q:\n%s", want, text.String())
 		}
 	}
-	if !strings.Contains(markdown.String(), "| failed | 0 of 512 | 12 of 512 |") {
+	if !strings.Contains(markdown.String(), "| failed | 0 of 128 | 12 of 128 |") {
 		t.Errorf("the Markdown has no row of failed:\n%s", markdown.String())
 	}
 }

@@ -60,7 +60,7 @@ func TestPermuteKeepsClustersTogether(t *testing.T) {
 // Of two samples of one distribution, one in twenty is called different.
 func TestPermuteKeepsItsLevel(t *testing.T) {
 	chance := chanceOf(4)
-	const runs = 500
+	const runs = 250
 	alarms := 0
 	for range runs {
 		side := func() []stats.Cluster {
@@ -119,7 +119,7 @@ func TestQuantileInterval(t *testing.T) {
 // the values of a cluster are alike.
 func TestClusteredQuantilesCover(t *testing.T) {
 	chance := chanceOf(5)
-	const runs = 150
+	const runs = 100
 	covered := 0
 	for range runs {
 		clusters := make([][]float64, 80)
