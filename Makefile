@@ -35,7 +35,7 @@ build: ## build bin/mcpstorm
 	$(GO) build -o bin/mcpstorm ./cmd/mcpstorm
 
 test: ## every test, with the race detector and in random order
-	$(GO) test -race -shuffle=on -count=1 $(TESTFLAGS) ./...
+	$(GO) test -race -shuffle=on -count=1 -timeout 25m $(TESTFLAGS) ./...
 
 check: fmt vet staticcheck tidy types ## what a change must pass beside its tests
 

@@ -13,7 +13,7 @@ export const options = {
         { duration: '1s', target: 20 },
         { duration: '2s', target: 20 },
       ],
-      preAllocatedVUs: 20, maxVUs: 100,
+      preAllocatedVUs: 60, maxVUs: 100,
     },
   },
   thresholds: {
