@@ -73,6 +73,21 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// A rate that every rollout has a part in can show something all the same.
+func TestEveryRolloutIsTouched(t *testing.T) {
+	base, head := small(t, "base"), small(t, "head")
+	for m, count := range map[*compare.Measured]int{base: 1, head: 5} {
+		for i := range m.Arms[0].Rates {
+			if r := &m.Arms[0].Rates[i]; r.Name == "mcp_op_failed" {
+				r.Groups = []compare.Group{{Count: count, Of: 6, Times: 32}}
+			}
+		}
+	}
+	if c := rateOf(t, versus(t, base, head, compare.Options{}), "mcp_op_failed"); c.Evidence != compare.Rose {
+		t.Errorf("1 of 6 in each of 32 rollouts against 5 of 6: %s, p %g", c.Evidence, c.P)
+	}
+}
+
 func TestSeveralHeadsAreOneFamily(t *testing.T) {
 	chance := seed.Root(3).Stream("heads")
 	base := world{rollouts: 512, slow: 0.05}.measure(t, "base", chance)
@@ -181,7 +196,8 @@ func TestHostileNames(t *testing.T) {
 		m.Arms[0].Name, m.Run, m.Script = nasty, nasty, nasty
 	}
 	head.Arms[0].Policy = nasty
-	r := versus(t, base, head, compare.Options{})
+	head.Status, head.Reason = history.Inconclusive, "x\nnew http://ann:s3cr3t@host/"
+	r := versus(t, base, head, compare.Options{Ignore: []string{"verdict"}})
 	var text, markdown bytes.Buffer
 	if err := errors.Join(r.Text(&text), r.Markdown(&markdown)); err != nil {
 		t.Fatal(err)
@@ -191,7 +207,12 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("%s holds a control character:\n%q", form, out)
 		}
 	}
-	for _, bad := range []string{"<script>", "a|b", "`x`", "@everyone", "\nnew"} {
+	for _, bad := range []string{"\nnew", "s3cr3t"} {
+		if strings.Contains(text.String(), bad) {
+			t.Errorf("the text holds %q:\n%s", bad, text.String())
+		}
+	}
+	for _, bad := range []string{"s3cr3t", "<script>", "a|b", "`x`", "@everyone", "\nnew"} {
 		if strings.Contains(markdown.String(), bad) {
 			t.Errorf("Markdown holds %q", bad)
 		}

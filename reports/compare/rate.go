@@ -79,20 +79,20 @@ func rateChange(root uint64, arm string, base, head *Rate, baseRollouts, headRol
 	b, h := base.clusters(), head.clusters()
 	c := RateChange{Name: base.Name, Unit: base.Unit, Neutral: slices.Contains(neutral, base.Name), Evidence: None}
 	var one, other stats.Rate
-	var counts stats.Counts // of what is independent
+	var least float64 // the p-value that these counts could give at best
 	bt, ht := stats.Total(b), stats.Total(h)
 	if base.Unit == "rollouts" {
 		one, other = stats.Wilson(bt.Count, bt.Of), stats.Wilson(ht.Count, ht.Of)
-		counts = stats.Counts{Base: bt.Count, BaseOf: bt.Of, Head: ht.Count, HeadOf: ht.Of}
-		c.Method, c.P = byScore, counts.Test()
+		counts := stats.Counts{Base: bt.Count, BaseOf: bt.Of, Head: ht.Count, HeadOf: ht.Of}
+		c.Method, c.P, least = byScore, counts.Test(), counts.Least()
 		if counts.Small() {
 			c.Method = byFisher
 		}
 		c.worth, c.trials = 1, min(bt.Of, ht.Of)
 	} else {
 		one, other = stats.ClusteredRate(b), stats.ClusteredRate(h)
-		counts = stats.Counts{Base: touched(b), BaseOf: len(b), Head: touched(h), HeadOf: len(h)}
 		c.Method, c.P = byPermute, stats.Permute(b, h, seed.Root(root).Stream("compare", "permute", arm, base.Name))
+		least = stats.LeastPermuted(b, h)
 		_, bw := stats.Worth(b)
 		_, hw := stats.Worth(h)
 		c.worth = (bw + hw) / float64(max(baseRollouts+headRollouts, 1))
@@ -101,22 +101,12 @@ func rateChange(root uint64, arm string, base, head *Rate, baseRollouts, headRol
 	span := stats.Difference(one, other)
 	c.Base, c.Head = value(bt, one), value(ht, other)
 	c.Difference, c.Low, c.High = other.Value-one.Value, span.Low, span.High
-	c.testable = counts.Least() <= level
+	c.testable = least <= level
 	return c
 }
 
 func value(total stats.Cluster, r stats.Rate) Value {
 	return Value{Count: total.Count, Of: total.Of, Rate: r.Value, Low: r.Low, High: r.High}
-}
-
-// touched is how many clusters have anything to count.
-func touched(clusters []stats.Cluster) (n int) {
-	for _, c := range clusters {
-		if c.Count > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // test holds every rate that could show something against one level for all of them.

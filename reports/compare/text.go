@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"mcpstorm/reports/safe"
 )
 
 // row is one line of a table of either form.
@@ -15,6 +17,8 @@ type row struct {
 
 // Text writes a comparison for a terminal. The only error is that of w.
 func (r *Report) Text(w io.Writer) error {
+	shown := safe.All(*r) // a script's own words must not begin a line of ours
+	r = &shown
 	var b strings.Builder
 	fmt.Fprintf(&b, "COMPARE: %s\n", strings.ToUpper(string(r.Conclusion)))
 	for _, reason := range r.Reasons {
@@ -149,6 +153,8 @@ func (r *Report) method() string {
 
 // Markdown writes a comparison for a pull request. The only error is that of w.
 func (r *Report) Markdown(w io.Writer) error {
+	shown := safe.All(*r)
+	r = &shown
 	var b strings.Builder
 	fmt.Fprintf(&b, "### mcpstorm compare: %s\n\n", r.Conclusion)
 	for _, reason := range r.Reasons {

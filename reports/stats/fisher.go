@@ -20,7 +20,7 @@ func (c Counts) Small() bool {
 	of := float64(c.BaseOf + c.HeadOf)
 	seen := float64(c.Base + c.Head)
 	smallest := min(float64(c.BaseOf), float64(c.HeadOf)) * min(seen, of-seen) / of
-	return smallest < fewest
+	return !(smallest >= fewest) // also where there are no trials at all, and nothing is a number
 }
 
 // Test is the two-sided p-value of "both sides have one rate": Fisher's exact test

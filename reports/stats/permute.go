@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // The bounds of a permutation test: it ends early once so many shuffles came out as
@@ -42,6 +43,45 @@ func Permute(base, head []Cluster, chance *rand.Rand) float64 {
 		}
 	}
 	return float64(beyond+1) / (mostShuffles + 1)
+}
+
+// LeastPermuted is the p-value of the deal of these clusters that puts as much of what
+// is counted on one side as there can be: where even that is too large, the rate can
+// show nothing, whatever the truth. It depends on all clusters together and not on
+// who has which, so that choosing tests by it gives nothing away. Sides without
+// clusters give 1.
+func LeastPermuted(base, head []Cluster) float64 {
+	all := slices.Concat(base, head)
+	total := Total(all)
+	excess := make([]int, len(all)) // over what the common rate gives, times the total
+	for i, c := range all {
+		excess[i] = c.Count*total.Of - total.Count*c.Of
+	}
+	slices.Sort(excess)
+	least := extreme(excess, len(base)) + extreme(excess, len(head))
+	if len(base) != len(head) { // the deals that favour the other side are as far apart only by chance
+		least = min(extreme(excess, len(base)), extreme(excess, len(head)))
+	}
+	return min(least, 1)
+}
+
+// extreme is the share of the ways to choose so many values that choose the smallest.
+// The values are in ascending order.
+func extreme(values []int, chosen int) float64 {
+	if chosen == 0 || chosen == len(values) {
+		return 1
+	}
+	last := values[chosen-1]
+	alike, needed := 0, 0
+	for i, v := range values {
+		if v == last {
+			alike++
+			if i < chosen {
+				needed++
+			}
+		}
+	}
+	return math.Exp(choose(alike, needed) - choose(len(values), chosen))
 }
 
 // apart is how far the rate of a part is from that of the rest.

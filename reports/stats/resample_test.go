@@ -148,3 +148,37 @@ func TestClusteredQuantiles(t *testing.T) {
 		t.Errorf("no values give %v", got)
 	}
 }
+
+// LeastPermuted is what Permute gives for the deal that is farthest apart.
+func TestLeastPermuted(t *testing.T) {
+	rate := func(n, count, of int) []stats.Cluster {
+		list := make([]stats.Cluster, n)
+		for i := range list {
+			list[i] = stats.Cluster{Count: count, Of: of}
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name       string
+		base, head []stats.Cluster
+		want       float64
+	}{
+		{"one event", rate(64, 0, 10), append(rate(63, 0, 10), rate(1, 10, 10)...), 1},
+		{"six events", ones(64, 3), ones(64, 3), stats.Counts{Head: 6, BaseOf: 64, HeadOf: 64}.Fisher()},
+		{"all of them touched, and at two rates", rate(5, 1, 10), rate(5, 9, 10), 2.0 / 252},
+		{"all at one rate", rate(5, 1, 10), rate(5, 1, 10), 1},
+		{"nothing on a side", nil, rate(5, 1, 10), 1},
+		{"sides of two sizes", rate(2, 1, 10), rate(8, 9, 10), 1.0 / 45},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			least := stats.LeastPermuted(c.base, c.head)
+			near(t, "least", least, c.want, 1e-9)
+			if p := stats.Permute(c.base, c.head, chanceOf(7)); p < 0.7*least {
+				t.Errorf("p = %g is below the least of %g", p, least)
+			}
+		})
+	}
+	if p := (stats.Counts{}).Test(); p != 1 {
+		t.Errorf("no trials give p = %g, want 1", p)
+	}
+}
