@@ -12,11 +12,13 @@ import (
 
 // applyKnown holds the verdicts against the list of known failures. A failure that the
 // list has becomes history.Known and fails the run no more; an entry that was judged
-// in this run and fails no more is stale, and fails it. Entries of other runs are left
+// in this run and fails no more is stale, and fails it; a run that did not measure what
+// it claims cannot tell that. Entries of other runs are left
 // out of the verdict.
 func applyKnown(ix *index, list []history.Invariant, known []history.KnownFailure) []history.KnownResult {
 	var results []history.KnownResult
 	fails := ix.failingArms(list, known)
+	unmeasured := slices.ContainsFunc(list, func(inv history.Invariant) bool { return isCoverage(inv) && inv.Status == history.Fail })
 	for _, entry := range known {
 		arms := ix.armsOf(entry)
 		i := slices.IndexFunc(list, func(inv history.Invariant) bool { return inv.ID == entry.Invariant })
@@ -27,7 +29,7 @@ func applyKnown(ix *index, list []history.Invariant, known []history.KnownFailur
 		switch {
 		case entry.Expired(ix.run.Manifest.Wall):
 			state = history.KnownExpired
-		case list[i].Status == history.NotEvaluated:
+		case list[i].Status == history.NotEvaluated, list[i].Status == history.Pass && unmeasured:
 			state = history.KnownUntold
 		case slices.ContainsFunc(arms, func(a *arm) bool { return fails[entry.Invariant][a] }):
 			state = history.KnownFails

@@ -47,6 +47,7 @@ func TestKnownFailures(t *testing.T) {
 		{"after its last day", false, entry(func(k *history.KnownFailure) { k.Until = "2026-11-28" }), nil, history.Fail, history.Fail, "is violated", history.KnownExpired},
 		{"after its last day, and mended", true, entry(func(k *history.KnownFailure) { k.Until = "2026-11-28" }), nil, history.Pass, history.Pass, "hold", history.KnownExpired},
 		{"it cannot be told", true, entry(nil), func(r *history.Run) { r.Manifest.Arms[0].Servers[0].Effects = false }, history.Pass, history.NotEvaluated, "hold", history.KnownUntold},
+		{"it held in a run that measured nothing", true, entry(nil), func(r *history.Run) { r.Manifest.State = history.StateStopped }, history.Inconclusive, history.Pass, "coverage does not hold", history.KnownUntold},
 		{"it was not asked", true, entry(nil), func(r *history.Run) { r.Manifest.Assert = []string{"isolation"} }, history.Pass, "", "hold", ""},
 		{"a run that measured nothing", false, entry(nil), func(r *history.Run) { r.Manifest.State = history.StateStopped }, history.Inconclusive, history.Known, "coverage does not hold", history.KnownFails},
 		{"another one fails too", false, entry(nil), func(r *history.Run) { r.Ops[0].Told = history.ToldNone }, history.Fail, history.Known, "no-hang is violated", history.KnownFails},
