@@ -15,6 +15,7 @@ import (
 
 	"mcpstorm/history"
 	"mcpstorm/reports/compare"
+	"mcpstorm/reports/safe"
 	"mcpstorm/xk6-mcp/engine"
 	"mcpstorm/xk6-mcp/run"
 )
@@ -90,6 +91,9 @@ func (s *searcher) read(outcome *run.Outcome, concurrency int) (Level, error) {
 		return level, fmt.Errorf("%w: one judged arm is searched, and it has %d: %s", ErrScript, len(names), strings.Join(names, ", "))
 	}
 	arm := &measured.Arms[0]
+	if err := thrown(outcome.History, arm.Name); err != nil {
+		return level, err
+	}
 	level.Rollouts = arm.Rollouts
 	for _, objective := range s.objectives {
 		reading, err := objective.read(arm)
@@ -107,6 +111,23 @@ func (s *searcher) read(outcome *run.Outcome, concurrency int) (Level, error) {
 	level.Limit = limitOf(outcome, arm.Name, level)
 	level.Held = level.Limit == nil
 	return level, nil
+}
+
+// thrown is the error of a level whose script threw in a rollout: no rate counts that
+// one, so that the others would stand for it.
+func thrown(h *history.Run, arm string) error {
+	for i := range h.Rollouts {
+		r := &h.Rollouts[i]
+		if r.Arm != arm || r.Outcome != history.ScriptError {
+			continue
+		}
+		text := "with no cause recorded"
+		if r.Cause != nil {
+			text = safe.Text(r.Cause.Text)
+		}
+		return fmt.Errorf("%w: it threw in %s: %s", ErrScript, r.Rollout, text)
+	}
+	return nil
 }
 
 // throughput is how many operations of an arm ended with a result in a second, from

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"mcpstorm/history"
 	"mcpstorm/xk6-mcp/run"
@@ -32,7 +31,8 @@ const hostBusy = 0.9
 
 // limitOf says what was met, or nil: the host where coverage says that it was the limit,
 // or where this process used all of it, whatever the objectives are; where one of them
-// does not hold, the proxy if connections were lost in it, and else the target.
+// does not hold, or rollouts did not end, the proxy if it lost connections, and else the
+// target, which has also refused those that could not be opened to it.
 func limitOf(o *run.Outcome, arm string, level Level) *Limit {
 	if text := hostClause(o.Verdict); text != "" {
 		return &Limit{Host, text}
@@ -40,16 +40,36 @@ func limitOf(o *run.Outcome, arm string, level Level) *Limit {
 	if level.Busy > hostBusy {
 		return &Limit{Host, fmt.Sprintf("this process used %.0f %% of all processors", 100*level.Busy)}
 	}
-	if broken(level) == "" {
+	met := cmp.Or(broken(level), unended(o.History, arm))
+	if met == "" {
 		return nil
 	}
+	text := met + ": " + causes(o.History, arm)
 	for _, a := range o.History.Manifest.Arms {
-		if lost := a.DialErrors + a.AcceptErrors + a.Untracked; a.Name == arm && lost > 0 {
-			return &Limit{Proxy, fmt.Sprintf("the fault layer could not reach the target %d times, not accept %d connections, and not follow %d",
-				a.DialErrors, a.AcceptErrors, a.Untracked)}
+		switch {
+		case a.Name != arm:
+		case a.AcceptErrors+a.Untracked > 0:
+			return &Limit{Proxy, fmt.Sprintf("the fault layer could not carry %d connections, and not follow %d", a.AcceptErrors, a.Untracked)}
+		case a.DialErrors > 0:
+			text += fmt.Sprintf("; %d connections to it could not be opened", a.DialErrors)
 		}
 	}
-	return &Limit{Target, strings.Join([]string{broken(level), causes(o.History, arm)}, ": ")}
+	return &Limit{Target, text}
+}
+
+// unended says how many rollouts of an arm were stopped before they ended, which no
+// rate counts; it is empty where none was.
+func unended(h *history.Run, arm string) string {
+	n := 0
+	for i := range h.Rollouts {
+		if r := &h.Rollouts[i]; r.Arm == arm && r.Outcome == history.Interrupted {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("rollouts that had not ended when their time was over: %d", n)
 }
 
 // hostClause is what coverage says of a host that was the limit; empty where it was not.

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -40,8 +41,9 @@ func TestLimits(t *testing.T) {
 		{"a target that is slow", []history.Op{slow}, history.Arm{Name: "main"}, history.Verdict{}, broken, Target, "deadline at tools"},
 		{"nobody knows", []history.Op{silent}, history.Arm{Name: "main"}, history.Verdict{}, broken, Target, "nothing that is known"},
 		{"latency alone", []history.Op{fine}, history.Arm{Name: "main"}, history.Verdict{}, broken, Target, "every operation got a result"},
-		{"the proxy", []history.Op{slow}, history.Arm{Name: "main", DialErrors: 7}, history.Verdict{}, broken, Proxy, "could not reach the target 7 times"},
-		{"the proxy of another arm", []history.Op{slow}, history.Arm{Name: "control", DialErrors: 7}, history.Verdict{}, broken, Target, "deadline"},
+		{"a target that takes no connection", []history.Op{slow}, history.Arm{Name: "main", DialErrors: 7}, history.Verdict{}, broken, Target, "deadline at tools; 7 connections to it could not be opened"},
+		{"the proxy", []history.Op{slow}, history.Arm{Name: "main", DialErrors: 7, Untracked: 3}, history.Verdict{}, broken, Proxy, "not follow 3"},
+		{"the proxy of another arm", []history.Op{slow}, history.Arm{Name: "control", Untracked: 7}, history.Verdict{}, broken, Target, "deadline"},
 		{"the host, by coverage", []history.Op{slow}, history.Arm{Name: "main", DialErrors: 7}, limited, busy, Host, "timers fired 80ms late"},
 		{"nothing broke", []history.Op{slow}, history.Arm{Name: "main", DialErrors: 7}, history.Verdict{}, Level{}, "", ""},
 		{"nothing broke on a host that was the limit", nil, history.Arm{Name: "main"}, limited, Level{}, Host, "harness-limited"},
@@ -60,5 +62,28 @@ func TestLimits(t *testing.T) {
 				t.Errorf("got %+v, want %s: %s", got, c.kind, c.says)
 			}
 		})
+	}
+}
+
+// Rollouts that were stopped are in no rate, and a level with some was not carried.
+func TestUnendedRolloutsAreNotCarried(t *testing.T) {
+	h := &history.Run{Rollouts: []history.Rollout{
+		{Arm: "main", Outcome: history.Completed}, {Arm: "main", Outcome: history.Interrupted}, {Arm: "control", Outcome: history.Interrupted},
+	}}
+	got := limitOf(&run.Outcome{History: h}, "main", Level{Readings: []Reading{{Objective: "failed<1%", Holds: true}}})
+	if got == nil || got.Kind != Target || !strings.HasPrefix(got.Text, "rollouts that had not ended when their time was over: 1") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A level whose script threw measured something else.
+func TestScriptErrorsAreNoLevel(t *testing.T) {
+	cause := &history.RolloutCause{Text: "TypeError: x"}
+	h := &history.Run{Rollouts: []history.Rollout{{Arm: "main", Rollout: "t000001.1", Outcome: history.ScriptError, Cause: cause}}}
+	if err := thrown(h, "main"); !errors.Is(err, ErrScript) || !strings.Contains(err.Error(), "t000001.1: TypeError: x") {
+		t.Errorf("got %v", err)
+	}
+	if err := thrown(h, "control"); err != nil {
+		t.Errorf("of another arm: %v", err)
 	}
 }
