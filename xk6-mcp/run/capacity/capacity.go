@@ -12,6 +12,7 @@ import (
 
 	"mcpstorm/internal/clock"
 	"mcpstorm/xk6-mcp/run"
+	"mcpstorm/xk6-mcp/run/levels"
 )
 
 // Settings are what a search is of, and how far it goes. Zero values stand for the
@@ -164,7 +165,7 @@ func (s *searcher) curve(ctx context.Context, c *Curve) error {
 		s.each(c.Policy, level, false)
 		return level.Held, s.result.save(s.settings.Dir)
 	}
-	carried, err := search(s.settings.From, s.settings.To, s.settings.Within, held)
+	carried, err := levels.Search(s.settings.From, s.settings.To, s.settings.Within, held)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"mcpstorm/internal/clock"
 	"mcpstorm/internal/seed"
 	"mcpstorm/xk6-mcp/run"
+	"mcpstorm/xk6-mcp/run/levels"
 )
 
 //go:embed carry.js
@@ -38,11 +40,14 @@ type Settings struct {
 	Each func(Level)
 }
 
+// within is how close a climb comes to the limit, as a share of it.
+const within = 0.25
+
 // Climb doubles the rollouts until the host is the limit, and then halves the
-// distance twice. It returns the most rollouts that the host carried, zero for
-// none, and every level in the order in which they ran. Its error says what kept a
-// run from being made.
-func Climb(ctx context.Context, s Settings) (carried int, levels []Level, err error) {
+// distance until it is within a quarter. It returns the most rollouts that the host
+// carried, zero for none, and every level in the order in which they ran. Its error says
+// what kept a run from being made.
+func Climb(ctx context.Context, s Settings) (carried int, ran []Level, err error) {
 	dir, err := os.MkdirTemp("", "mcpstorm-doctor-")
 	if err != nil {
 		return 0, nil, err
@@ -57,53 +62,14 @@ func Climb(ctx context.Context, s Settings) (carried int, levels []Level, err er
 		if err != nil {
 			return false, err
 		}
-		levels = append(levels, level)
+		ran = append(ran, level)
 		if s.Each != nil {
 			s.Each(level)
 		}
 		return level.Held, nil
 	}
-	carried, err = climb(or(s.From, 64), or(s.To, 4096), held)
-	return carried, levels, err
-}
-
-func or(n, otherwise int) int {
-	if n > 0 {
-		return n
-	}
-	return otherwise
-}
-
-// climb searches for the last level that holds.
-func climb(from, to int, held func(int) (bool, error)) (carried int, err error) {
-	broke := 0
-	for n := from; n <= to && broke == 0; n *= 2 {
-		ok, err := held(n)
-		switch {
-		case err != nil:
-			return carried, err
-		case ok:
-			carried = n
-		default:
-			broke = n
-		}
-	}
-	for range 2 {
-		middle := (carried + broke) / 2
-		if broke == 0 || middle <= carried {
-			break
-		}
-		ok, err := held(middle)
-		switch {
-		case err != nil:
-			return carried, err
-		case ok:
-			carried = middle
-		default:
-			broke = middle
-		}
-	}
-	return carried, nil
+	carried, err = levels.Search(cmp.Or(s.From, 64), cmp.Or(s.To, 4096), within, held)
+	return carried, ran, err
 }
 
 // carry makes one run, and asks its verdict whether the host was the limit.

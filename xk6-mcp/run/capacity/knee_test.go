@@ -3,47 +3,8 @@ package capacity
 import (
 	"errors"
 	"math"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
-
-// Whatever the limit is, the search comes within the share that was asked for, and
-// asks of no level twice.
-func TestSearchComesClose(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		limit := rapid.IntRange(0, 3000).Draw(t, "limit")
-		from := rapid.IntRange(1, 64).Draw(t, "from")
-		to := rapid.IntRange(from, 2048).Draw(t, "to")
-		var asked []int
-		got, err := search(from, to, 0.05, func(n int) (bool, error) {
-			if slices.Contains(asked, n) || n < 1 || n > to {
-				t.Fatalf("asked of %d, after %v", n, asked)
-			}
-			asked = append(asked, n)
-			return n <= limit, nil
-		})
-		want := min(limit, to)
-		if err != nil || got > want || float64(want-got) > 0.05*float64(want) {
-			t.Fatalf("the limit is %d of %d: got %d, %v, by %v", limit, to, got, err, asked)
-		}
-	})
-}
-
-func TestSearchStopsAtAnError(t *testing.T) {
-	stop := errors.New("stop")
-	n := 0
-	got, err := search(8, 512, 0.05, func(int) (bool, error) {
-		if n++; n == 3 {
-			return false, stop
-		}
-		return true, nil
-	})
-	if !errors.Is(err, stop) || got != 16 || n != 3 {
-		t.Errorf("got %d, %v after %d levels", got, err, n)
-	}
-}
 
 func TestKnee(t *testing.T) {
 	level := func(n int, throughput float64) Level { return Level{Concurrency: n, Throughput: throughput} }
