@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -116,5 +117,15 @@ func TestRepeat(t *testing.T) {
 	}
 	if len(notes) != 2 {
 		t.Errorf("notes %q", notes)
+	}
+}
+
+// What a server does not record of itself was not compared with.
+func TestLeadSaysWhatWasComparedWith(t *testing.T) {
+	for effects, want := range map[bool]string{true: "with what the servers executed.", false: "with what was seen at the servers' end."} {
+		run := &history.Run{Manifest: history.Manifest{Arms: []history.Arm{{Name: "main", Judge: true, Servers: []history.Server{{Name: "sim", Effects: effects}}}}}}
+		if got := prepare(run, history.Verdict{}, nil).lead(); !strings.HasSuffix(got, want) {
+			t.Errorf("effects recorded: %t: %q", effects, got)
+		}
 	}
 }

@@ -114,6 +114,10 @@ func (s *stored) lead() string {
 	if bugs := plantedBugs(arms); bugs != "" {
 		text += ", and with a bug that was planted: " + bugs
 	}
+	recorded := !slices.ContainsFunc(arms[0].Servers, func(s history.Server) bool { return !s.Effects })
+	if !recorded { // what arrived at it is not what it did
+		return text + ". What callers were told was then compared with what was seen at the servers' end."
+	}
 	return text + ". What callers were told was then compared with what the servers executed."
 }
 

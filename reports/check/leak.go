@@ -129,11 +129,19 @@ func (c *counter) left() (n int64, counted bool) {
 	return *c.end - *c.base, true
 }
 
-// explained reports whether the faults may account for so many sessions. One whose
+// explained reports whether the server's own faults may account for so many sessions. One whose
 // first answer or whose end was cut can be closed by nobody but its server, which has
 // the right to wait for its own timeout.
 func (c *counter) explained(n int64) bool {
-	return c.name == history.CountSessions && n <= int64(len(c.arm.cuts))
+	if c.name != history.CountSessions {
+		return false
+	}
+	for _, f := range c.arm.cuts {
+		if f.Server == c.server {
+			n--
+		}
+	}
+	return n <= 0
 }
 
 // unsteady says why a slope of the arm's counters says nothing, or nothing: the load

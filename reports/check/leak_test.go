@@ -88,6 +88,13 @@ func TestNoLeak(t *testing.T) {
 			rename("sessions")(r)
 			withFaults(7, "rst")(r)
 		}, history.Fail, "sessions does not return"},
+		{"faults of another server", 3, 11, steps, func(r *history.Run) {
+			rename("sessions")(r)
+			withFaults(8, "rst")(r)
+			for i := range r.Faults {
+				r.Faults[i].Server = "sim"
+			}
+		}, history.Fail, "sessions does not return"},
 		{"faults leave no sockets behind", 3, 11, steps, withFaults(8, "rst"), history.Fail, "sockets does not return"},
 		{"another arm", 3, 11, steps, func(r *history.Run) {
 			for i := range r.Resources {
