@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,9 +62,10 @@ func TestChanged(t *testing.T) {
 	base, head := small(t, "base"), small(t, "head")
 	head.Arms[0].Policy, head.Arms[0].Bugs, head.Revision, head.Host.CPUs = "at-most-once", []string{"FM-01"}, "abc", 64
 	head.Arms = append(head.Arms, compare.Arm{Name: "extra"})
+	head.Arms[0].Rates = slices.DeleteFunc(head.Arms[0].Rates, func(r compare.Rate) bool { return r.Name == "told-unknown" })
 	r := versus(t, base, head, compare.Options{})
 	all := strings.Join(r.Pairs[0].Changed, "\n")
-	for _, want := range []string{"policy of main: settle → at-most-once", "planted bugs of main: none → FM-01", "version: none → abc", "64 CPUs", "arm extra is in run head alone"} {
+	for _, want := range []string{"policy of main: settle → at-most-once", "planted bugs of main: none → FM-01", "version: none → abc", "64 CPUs", "arm extra is in run head alone", "told-unknown of main was measured in run base alone"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is missing in\n%s", want, all)
 		}

@@ -95,8 +95,15 @@ func changed(base, head *Measured) (list []string) {
 	add("host", base.Host.text(), head.Host.text())
 	for _, side := range []struct{ one, other *Measured }{{base, head}, {head, base}} {
 		for _, a := range side.one.Arms {
-			if side.other.arm(a.Name) == nil {
+			other := side.other.arm(a.Name)
+			if other == nil {
 				list = append(list, fmt.Sprintf("arm %s is in run %s alone", a.Name, side.one.Run))
+				continue
+			}
+			for _, r := range a.Rates {
+				if other.rate(r.Name) == nil {
+					list = append(list, fmt.Sprintf("%s of %s was measured in run %s alone, and is not compared", r.Name, a.Name, side.one.Run))
+				}
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func did(h *history.Run, op *history.Op) (steps []string) {
 		}
 	}
 	if steps == nil {
-		steps = []string{"nothing: the call never reached it"}
+		steps = []string{"nothing that is on its record"}
 	}
 	return steps
 }
