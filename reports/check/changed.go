@@ -10,28 +10,27 @@ import (
 // nothing more, and whose repeat did: two commits of it follow one another, and the
 // state after the second is not that after the first. Who believed the tool was right
 // to send it again, so this is the server's. A server that does not record its state
-// cannot be judged so.
-func (ix *index) changedAgain(a *arm, o *operation) *violation {
-	for _, op := range o.runs {
-		if op.Class != history.Idempotent {
-			return nil
-		}
-	}
+// cannot be judged so, and skip says where something else came between the two.
+func (ix *index) changedAgain(a *arm, o *operation) (found *violation, skip string) {
 	for _, d := range o.deeds {
 		var before *history.Effect
 		for _, e := range d.effects {
 			if e.Kind != history.EffectCommit || e.State == "" {
 				continue
 			}
-			if before != nil && e.Rollout == before.Rollout && e.Sequence == before.Sequence+1 && e.State != before.State {
+			switch {
+			case before == nil:
+			case e.Rollout != before.Rollout || e.Sequence != before.Sequence+1:
+				skip = "something else was carried out between its executions, and may have changed the state"
+			case e.State != before.State:
 				return ix.replay(a, o, "said to be idempotent, and changed the state again",
 					fmt.Sprintf("%s of %s says that a repeat changes nothing, and the repeat of %s changed the state again: executed %s",
-						e.Tool, o.runs[0].Server, o.id, times(d.lo)))
+						e.Tool, o.runs[0].Server, o.id, times(d.lo))), ""
 			}
 			before = e
 		}
 	}
-	return nil
+	return nil, skip
 }
 
 // claims reports whether a repeat of the operation is said to change nothing, and its

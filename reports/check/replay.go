@@ -19,7 +19,11 @@ func noUnsafeReplay(ix *index) history.Invariant {
 		for _, o := range a.opOrder {
 			switch {
 			case o.claims():
-				j.add(o.rollout(), ix.changedAgain(a, o))
+				if found, skip := ix.changedAgain(a, o); skip != "" {
+					j.skip(skip)
+				} else {
+					j.add(o.rollout(), found)
+				}
 			case !o.harmful():
 			case len(o.exchanges) == 0 && !o.recorded():
 				j.skip("neither an exchange nor an execution of it was recorded")
