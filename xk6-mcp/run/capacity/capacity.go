@@ -100,6 +100,7 @@ func (s *searcher) complete() error {
 func (s *searcher) readObjectives() error {
 	o := &s.settings
 	needed := 0
+	o.Objectives = slices.Clone(o.Objectives) // the caller's own stay as they were written
 	for i, text := range o.Objectives {
 		objective, err := ParseObjective(text)
 		if err != nil {
@@ -125,6 +126,7 @@ func (s *searcher) open() error {
 	}
 	overrides, err := json.Marshal([]any{
 		o.Run.Era, o.Run.Reissue, o.Run.Faults, o.Run.Bugs, o.Run.TurnLatency, o.Run.Env, o.Run.Policies, o.Run.Above, o.Run.Below,
+		o.Run.Only, o.Run.Scenarios, o.Run.NoHostProbe, o.Run.BypassFaults,
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSettings, err)

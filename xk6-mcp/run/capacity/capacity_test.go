@@ -70,6 +70,11 @@ func TestFindsAKnownLimit(t *testing.T) {
 	if runs, err := os.ReadDir(filepath.Join(dir, "levels")); err != nil || len(runs) != 0 {
 		t.Errorf("%d runs are left, %v", len(runs), err)
 	}
+	unprobed := settings
+	unprobed.Run.NoHostProbe = false
+	if _, _, err := capacity.Search(t.Context(), unprobed); !errors.Is(err, capacity.ErrAnother) {
+		t.Errorf("the same search with the host probed: %v", err)
+	}
 	settings.To = 64
 	if _, _, err := capacity.Search(t.Context(), settings); !errors.Is(err, capacity.ErrAnother) {
 		t.Errorf("another search in its folder: %v", err)
