@@ -18,6 +18,7 @@ func coverage(ix *index) history.Invariant {
 		planned(ix),
 		recorded(ix),
 		reachable(ix),
+		host(ix),
 		receipts(ix),
 		planKept(ix),
 		swept(ix),
@@ -25,7 +26,6 @@ func coverage(ix *index) history.Invariant {
 		effectLogs(ix),
 		witness(ix),
 		control(ix),
-		host(ix),
 	}}
 	for _, clause := range inv.Clauses {
 		if clause.Status == history.NotEvaluated {
