@@ -31,7 +31,7 @@ type Level struct {
 	// Throughput is how many operations a second gave their caller a result.
 	Throughput float64 `json:"throughput"`
 	// Busy is how much of all processors this process used, reference servers
-	// included, from 0 to 1.
+	// included, from 0 to 1; zero where the host is not probed.
 	Busy float64 `json:"busy"`
 	// Limit is what was met where the level was not held.
 	Limit *Limit        `json:"limit,omitempty"`
@@ -104,7 +104,7 @@ func (s *searcher) read(outcome *run.Outcome, concurrency int) (Level, error) {
 	}
 	level.Throughput = throughput(outcome.History, arm.Name)
 	for _, g := range outcome.Generators {
-		if g.Arm == arm.Name {
+		if g.Arm == arm.Name && !s.settings.Run.NoHostProbe {
 			level.Busy = g.Busy()
 		}
 	}
