@@ -74,8 +74,25 @@ func (f *capacityFlags) bind(c *cobra.Command) {
 	_ = flags.MarkHidden("no-host-probe")
 }
 
+// check refuses levels that are none.
+func (f *capacityFlags) check() error {
+	s := f.settings
+	switch {
+	case s.From < 1:
+		return fmt.Errorf("--from %d: want 1 or more", s.From)
+	case s.To < s.From:
+		return fmt.Errorf("--to %d: want %d, the first level, or more", s.To, s.From)
+	case s.Within <= 0 || s.Within >= 1:
+		return fmt.Errorf("--within %g: want a share between 0 and 1", s.Within)
+	}
+	return nil
+}
+
 // search searches, says what it finds as it goes, and draws it.
 func (f *capacityFlags) search(script string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	o := &f.settings.Run
 	o.Script, o.Seed = script, seed.Root(f.root)
 	o.Version, o.Revision = version()
