@@ -51,8 +51,15 @@ func (p *page) row(label string, texts ...string) {
 	}
 }
 
-// beside writes one line as it is beside a label.
-func (p *page) beside(label, line string) { p.line("  " + p.dim(pad(label, labelWidth)) + line) }
+// beside writes one line as it is beside a label, or under one that is too long to
+// stand beside anything.
+func (p *page) beside(label, line string) {
+	if utf8.RuneCountInString(label) >= labelWidth {
+		p.line("  " + p.dim(label))
+		label = ""
+	}
+	p.line("  " + p.dim(pad(label, labelWidth)) + line)
+}
 
 // hang writes a text behind a prefix, wrapped under the text's beginning.
 func (p *page) hang(prefix, text string) {

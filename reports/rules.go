@@ -2,33 +2,38 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcpstorm/history"
 )
 
-// rulesOf lists the rules of one arm. A long list, as a stored plan has, is cut,
-// and a sweep is told as one.
-func rulesOf(plan []history.PlanRule, arm history.Arm) []string {
-	const most = 6
-	var lines []string
-	more := 0
+// mostFolded is how many rules of an arm a summary lists; a schedule lists all.
+const mostFolded = 6
+
+// rulesOf lists the rules of one arm. A sweep, which has a rule for each of its cases,
+// is told as one.
+func rulesOf(plan []history.PlanRule, arm history.Arm) (lines []string) {
 	for _, r := range plan {
 		switch {
 		case r.Arm != arm.Name:
 		case r.Case > 0 && len(lines) > 0:
 		case r.Case > 0 && arm.Sweep != nil:
 			lines = append(lines, sweepText(r, arm))
-		case len(lines) == most:
-			more++
 		default:
 			lines = append(lines, ruleText(r))
 		}
 	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more rules", more))
-	}
 	return lines
+}
+
+// folded is the beginning of a list of rules, and how many more there are.
+func folded(rules []string) []string {
+	more := len(rules) - mostFolded
+	if more <= 0 {
+		return rules
+	}
+	return append(slices.Clone(rules[:mostFolded]), "and "+counted(more, "more rule"))
 }
 
 // ruleText is one rule as one line: what it breaks, where, how much and when.

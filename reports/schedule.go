@@ -103,7 +103,7 @@ func (p *page) marked(arm ArmSchedule) {
 		lines = append(lines, fmt.Sprintf("%s/a%d %s: %s %s (%s)", m.Op, m.Attempt, strings.TrimSpace(string(m.Role)+" "+m.Tool), m.Cut, m.Manner, m.Rule))
 	}
 	if more := len(arm.Marks) - most; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s more", thousands(more)))
+		lines = append(lines, fmt.Sprintf("and %s; --json prints all", counted(more, "more mark")))
 	}
 	p.row("marks", lines...)
 }

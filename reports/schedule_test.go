@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,40 @@ func TestScheduleText(t *testing.T) {
 		"r01 900 of 3,000 exchanges at attempt 1, 880 at attempt 2\n",
 		"t000001/s02/a2 call append: C4 rst (r01)\n",
 	)
+}
+
+// A schedule is printed whole, however long it is; a summary folds it.
+func TestLongPlans(t *testing.T) {
+	var rules []history.PlanRule
+	for i := range 8 {
+		rules = append(rules, history.PlanRule{Arm: "main", Rule: fmt.Sprintf("r%02d", i+1), On: "sim", Cut: "C1", Manner: "fin", At: "call", Share: 1})
+	}
+	main := history.Arm{Name: "main", Judge: true}
+	marks := make([]reports.ScheduledMark, 9)
+	s := reports.Schedule{Arms: []reports.ArmSchedule{{Arm: main, Rules: rules, Marks: marks}}}
+	var whole bytes.Buffer
+	if err := s.Text(&whole, reports.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	says(t, whole.String(), "r06 C1", "r07 C1", "r08 C1", "and 1 more mark; --json prints all\n")
+	if strings.Contains(whole.String(), "more rule") {
+		t.Errorf("a schedule is folded:\n%s", whole.String())
+	}
+	for _, c := range []struct {
+		rules []history.PlanRule
+		want  string
+	}{
+		{rules[:6], "r06 C1 fin at call of sim, share 100 %\n\n"},
+		{rules[:7], "r06 C1 fin at call of sim, share 100 %\n               and 1 more rule\n\n"},
+		{rules, "r06 C1 fin at call of sim, share 100 %\n               and 2 more rules\n\n"},
+	} {
+		var out bytes.Buffer
+		run := &history.Run{Manifest: history.Manifest{Arms: []history.Arm{main}}, Plan: c.rules}
+		if err := reports.Terminal(&out, history.Verdict{Status: history.Pass}, run, reports.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		says(t, out.String(), c.want)
+	}
 }
 
 func TestSweepText(t *testing.T) {

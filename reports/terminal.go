@@ -86,7 +86,7 @@ func (p *page) subject(v history.Verdict, run *history.Run) {
 		}
 		p.row("load", loads(arm)...)
 		p.row("servers", serversOf(arm)...)
-		p.row("faults", rulesOf(run.Plan, arm)...)
+		p.row("faults", folded(rulesOf(run.Plan, arm))...)
 		if len(arm.Bugs) > 0 {
 			p.row("planted bugs", strings.Join(arm.Bugs, ", "))
 		}

@@ -66,6 +66,20 @@ func TestTruthTable(t *testing.T) {
 	}
 }
 
+// The name of an arm that is too long to stand beside its table stands over it, in the
+// narrow form too.
+func TestTruthTableOfALongArm(t *testing.T) {
+	good := []history.TruthCell{{Told: history.ToldOK, Low: 1, High: 1, Meaning: history.MeaningGood, Count: 1}}
+	v := passing()
+	v.Truth = []history.TruthTable{{Arm: "main@2025-11-25", Cells: good}, {Arm: "a-second-arm-of-a-name-that-is-long", Cells: good}}
+	says(t, summary(t, v, reports.Style{}),
+		"\n  main@2025-11-25\n               executed 1\n  ok           1 good\n",
+		"\n  a-second-arm-of-a-name-that-is-long\n               executed 1\n  ok           1 good\n")
+	v.Truth[0].Cells = append(good, history.TruthCell{Told: history.ToldOK, Low: 2, High: 2, Meaning: history.MeaningReplay, Count: 20_000})
+	says(t, summary(t, v, reports.Style{Width: 40}),
+		"\n  main@2025-11-25\n               ok, executed 1: 1 good\n               ok, executed 2+: 20,000\n               replay\n")
+}
+
 // Several arms have a table each, under their names; what went wrong is in red.
 func TestTruthTablesOfArms(t *testing.T) {
 	v := passing()
