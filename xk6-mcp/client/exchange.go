@@ -105,14 +105,15 @@ func (c *Client) roundTrip(ctx context.Context, ref wire.OpRef, q request) reply
 	return r
 }
 
-// newRequest builds the HTTP request. It has no GetBody, so that net/http has no
-// way to send a body a second time by itself.
+// newRequest builds the HTTP request. net/http has no way to send it a second time
+// by itself.
 func (c *Client) newRequest(ctx context.Context, ref wire.OpRef, q request) *http.Request {
 	r := c.blank.WithContext(ctx)
 	r.Method, r.Header = q.method, c.header(ref, q)
 	if q.body != nil {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(q.body)), int64(len(q.body))
 	}
+	onlyOnce(r)
 	return r
 }
 

@@ -92,7 +92,7 @@ func (r *Recording) RoundTrip(q *http.Request) (*http.Response, error) {
 	defer context.AfterFunc(r.ctx, cancel)()
 	q = q.WithContext(ctx)
 	q.Header.Set(wire.OpHeader, at.ref.String())
-	q.GetBody = nil
+	onlyOnce(q)
 	var response *http.Response
 	r.client.record(ctx, at, wanted, func(ctx context.Context) reply {
 		response, err = r.client.tracer.transport.RoundTrip(q.WithContext(ctx))

@@ -70,6 +70,39 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestEachGetIsRecorded: the server closes a connection that stood idle just as a GET
+// has arrived on it, again and again. What it saw is what was recorded, one for one.
+func TestEachGetIsRecorded(t *testing.T) {
+	ended := strings.Replace(stream(""), "Connection: close\r\n", "Transfer-Encoding: chunked\r\n", 1) + "17\r\nid: e1\nretry: 1\ndata:\n\n\r\n0\r\n\r\n"
+	for _, end := range []ending{fin, rst} {
+		server := serve(t, func(_ int, a asked) (string, ending) {
+			switch {
+			case a.rpc == "tools/call":
+				return ended, keep // the stream ends in order, and the connection can serve again
+			case a.method == http.MethodGet && !a.fresh:
+				return "", end
+			case a.method == http.MethodGet:
+				return ended, keep
+			}
+			return polite(a)
+		})
+		p := quick(t, "resume")
+		p.Session, p.Attempts, p.Unknown = client.PerCall, 1, client.ReportUnknown
+		c, rec := dial(t, server.url(), p, nil)
+		c.CallTool(t.Context(), "s02", history.Unsafe, respond)
+		recorded, reused := 0, false
+		for _, a := range rec.attempts {
+			if a.Role == history.RoleGet {
+				recorded++
+				reused = reused || !a.ConnNew
+			}
+		}
+		if seen := strings.Count(server.requests(), http.MethodGet); seen != recorded || seen == 0 || !reused {
+			t.Errorf("the server saw %d requests by GET, and %d were recorded: %s", seen, recorded, server.requests())
+		}
+	}
+}
+
 // TestADeadlineCancels: before the stateless era the client says so.
 func TestADeadlineCancels(t *testing.T) {
 	server := serve(t, faulty("tools/call", 1, "", hang))
