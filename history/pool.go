@@ -21,8 +21,12 @@ const (
 
 var poolSeed = maphash.MakeSeed()
 
-// text is the bytes as a string that outlives them.
-func (p *pool) text(b []byte) string {
+// text is the bytes as a string that outlives them. Where they are those of the string
+// that came last in their place, as words mostly are, it is that one.
+func (p *pool) text(b []byte, last string) string {
+	if string(b) == last {
+		return last
+	}
 	if len(b) == 0 {
 		return ""
 	}

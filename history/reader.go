@@ -15,6 +15,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unsafe"
 
 	fast "github.com/segmentio/encoding/json"
 )
@@ -254,7 +255,7 @@ func into[T any](list *[]T) func([]byte) error {
 		n := len(*list)
 		*list = slices.Grow(*list, 1)[:n+1] // what lies beyond the end of a list is zero
 		record := &(*list)[n]
-		if lines.scan(data, shape, reflect.ValueOf(record).Elem()) {
+		if lines.scan(data, shape, unsafe.Pointer(record)) {
 			return nil
 		}
 		*record = *new(T)

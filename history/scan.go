@@ -3,12 +3,16 @@ package history
 import (
 	"bytes"
 	"reflect"
+	"unsafe"
 )
 
 // scanner reads lines as this package writes them: fields in their order, without
 // spaces, strings of plain ASCII without escapes, whole numbers. A line that is
 // written otherwise is none of its business, and it says so: the standard decoder then
 // has it, so that whatever the scanner takes it takes as that one would.
+//
+// It writes fields through pointers, at the offsets and in the kinds that reflect gave
+// their shape: reflect.Value would take a quarter of the time that judging takes.
 type scanner struct {
 	pool pool
 	data []byte
@@ -17,12 +21,12 @@ type scanner struct {
 
 // scan reads one line into a struct of this shape, or reports false. The struct may
 // then be half filled.
-func (s *scanner) scan(data []byte, of *shape, into reflect.Value) bool {
+func (s *scanner) scan(data []byte, of *shape, into unsafe.Pointer) bool {
 	s.data, s.at = data, 0
 	return s.object(of, into) && s.at == len(s.data)
 }
 
-func (s *scanner) object(of *shape, into reflect.Value) bool {
+func (s *scanner) object(of *shape, into unsafe.Pointer) bool {
 	if !s.take('{') {
 		return false
 	}
@@ -32,7 +36,7 @@ func (s *scanner) object(of *shape, into reflect.Value) bool {
 	next := 0
 	for {
 		field := s.field(of, &next)
-		if field == nil || !s.value(field, into.Field(field.index)) {
+		if field == nil || !s.value(field, unsafe.Add(into, field.offset)) {
 			return false
 		}
 		if s.take('}') {
@@ -57,44 +61,52 @@ func (s *scanner) field(of *shape, next *int) *shapeField {
 	return nil
 }
 
-func (s *scanner) value(f *shapeField, into reflect.Value) bool {
+// value reads the value of a field that lies at into.
+func (s *scanner) value(f *shapeField, into unsafe.Pointer) bool {
 	switch f.kind {
 	case reflect.String:
 		text, ok := s.text()
 		if ok {
-			into.SetString(s.pool.text(text))
+			f.last = s.pool.text(text, f.last)
+			*(*string)(into) = f.last
 		}
 		return ok
-	case reflect.Int, reflect.Int64:
+	case reflect.Int:
 		n, ok := s.number()
-		if ok {
-			into.SetInt(n)
-		}
+		*(*int)(into) = int(n)
+		return ok
+	case reflect.Int64:
+		n, ok := s.number()
+		*(*int64)(into) = n
 		return ok
 	case reflect.Bool:
-		if s.word("true") {
-			into.SetBool(true)
-			return true
-		}
-		return s.word("false")
+		*(*bool)(into) = s.word("true")
+		return *(*bool)(into) || s.word("false")
 	case reflect.Pointer:
-		into.Set(reflect.New(into.Type().Elem()))
-		return s.object(f.inner, into.Elem())
+		inner := reflect.New(f.typ.Elem()).UnsafePointer()
+		*(*unsafe.Pointer)(into) = inner
+		return s.object(f.inner, inner)
 	case reflect.Slice:
-		return s.list(f.inner, into)
+		return s.list(f.inner, reflect.NewAt(f.typ, into).Elem())
 	}
 	return false
 }
 
-// list reads a list of objects that is not empty: an empty one is never written.
+// mostRoom bounds how many elements a list is given room for before they are read.
+const mostRoom = 64
+
+// list reads a list of objects that is not empty: an empty one is never written. As a
+// rule it has as many elements as braces are opened before its end.
 func (s *scanner) list(of *shape, into reflect.Value) bool {
 	if !s.take('[') {
 		return false
 	}
+	inside, _, _ := bytes.Cut(s.data[s.at:], []byte("]"))
+	into.Grow(min(bytes.Count(inside, []byte("{")), mostRoom))
 	zero := reflect.Zero(into.Type().Elem())
 	for n := 0; ; n++ {
 		into.Set(reflect.Append(into, zero))
-		if !s.object(of, into.Index(n)) {
+		if !s.object(of, into.Index(n).Addr().UnsafePointer()) {
 			return false
 		}
 		if s.take(']') {
@@ -115,29 +127,36 @@ func (s *scanner) take(c byte) bool {
 }
 
 func (s *scanner) word(w string) bool {
-	if bytes.HasPrefix(s.data[s.at:], []byte(w)) {
+	if rest := s.data[s.at:]; len(rest) >= len(w) && string(rest[:len(w)]) == w {
 		s.at += len(w)
 		return true
 	}
 	return false
 }
 
+// plain has the bytes that stand for themselves in a string.
+var plain = func() (set [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		set[c] = c != '"' && c != '\\'
+	}
+	return set
+}()
+
 // text reads a string that stands for itself.
 func (s *scanner) text() ([]byte, bool) {
 	if !s.take('"') {
 		return nil, false
 	}
-	for i := s.at; i < len(s.data); i++ {
-		switch c := s.data[i]; {
-		case c == '"':
-			text := s.data[s.at:i]
-			s.at = i + 1
-			return text, true
-		case c < ' ' || c == '\\' || c > '~':
-			return nil, false
-		}
+	rest := s.data[s.at:]
+	n := 0
+	for n < len(rest) && plain[rest[n]] {
+		n++
 	}
-	return nil, false
+	if n == len(rest) || rest[n] != '"' {
+		return nil, false
+	}
+	s.at += n + 1
+	return rest[:n], true
 }
 
 // number reads a whole number of at most 18 digits, which every int64 holds.

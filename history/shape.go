@@ -6,14 +6,16 @@ import (
 )
 
 // shape is how the lines of one record type look: its fields in the order in which
-// they are written, which is that of their declaration.
+// they are written, which is that of their declaration. One scanner uses it at a time.
 type shape struct{ fields []shapeField }
 
 type shapeField struct {
-	key   string // as it stands in a line, quotes and colon included: "op":
-	index int    // of the field in its struct
-	kind  reflect.Kind
-	inner *shape // of the struct that is pointed to, or that a slice is made of
+	key    string  // as it stands in a line, quotes and colon included: "op":
+	offset uintptr // of the field in its struct
+	kind   reflect.Kind
+	typ    reflect.Type
+	inner  *shape // of the struct that is pointed to, or that a slice is made of
+	last   string // the text that the field had in the line before
 }
 
 // shapeOf reads the shape off a struct type. Fields of kinds that lines rarely hold
@@ -29,7 +31,7 @@ func shapeOf(t reflect.Type) *shape {
 		if name == "" {
 			name = f.Name
 		}
-		field := shapeField{key: `"` + name + `":`, index: i}
+		field := shapeField{key: `"` + name + `":`, offset: f.Offset, typ: f.Type}
 		switch kind := f.Type.Kind(); kind {
 		case reflect.String, reflect.Int, reflect.Int64, reflect.Bool:
 			field.kind = kind

@@ -30,6 +30,9 @@ func (n numbering) clusters() *clusters { return &clusters{numbers: n} }
 func (c *clusters) add(rollout string, counted bool) {
 	place := c.place(rollout)
 	if *place == 0 {
+		if c.list == nil {
+			c.list = make([]stats.Cluster, 0, len(c.numbers))
+		}
 		c.list = append(c.list, stats.Cluster{})
 		*place = int32(len(c.list))
 	}

@@ -36,7 +36,7 @@ const (
 // first appearance.
 func (a *arm) lastRollouts() []*history.Rollout {
 	at := make(map[string]int, len(a.rollouts))
-	var last []*history.Rollout
+	last := make([]*history.Rollout, 0, len(a.rollouts))
 	for _, r := range a.rollouts {
 		i, seen := at[r.Task]
 		switch {
@@ -53,8 +53,9 @@ func (a *arm) lastRollouts() []*history.Rollout {
 // endings is how every task of the arm ended. One that was interrupted, or ended
 // in an error of the script, says nothing of the system and is left out.
 func (a *arm) endings() []ending {
-	var all []ending
-	for _, r := range a.lastRollouts() {
+	rollouts := a.lastRollouts()
+	all := make([]ending, 0, len(rollouts))
+	for _, r := range rollouts {
 		switch r.Outcome {
 		case history.Completed:
 			all = append(all, ending{fate: fateCompleted, rollout: r})

@@ -90,8 +90,10 @@ type server struct {
 // identity means, so that what a client adds under the same key is left out.
 func newIndex(run *history.Run) *index {
 	ix := &index{run: run, arms: map[string]*arm{}, numbers: make(numbering, len(run.Rollouts))}
+	sizes := sizesOf(run)
 	for i := range run.Manifest.Arms {
-		ix.addArm(&run.Manifest.Arms[i])
+		record := &run.Manifest.Arms[i]
+		ix.addArm(record, sizes[record.Name])
 	}
 	for i := range run.Plan {
 		ix.addRule(&run.Plan[i])
@@ -123,15 +125,38 @@ func newIndex(run *history.Run) *index {
 	return ix
 }
 
-func (ix *index) addArm(record *history.Arm) {
+// size is how many records of two kinds an arm has, so that what is made of them gets
+// its room at once: growing it step by step takes as much again.
+type size struct{ rollouts, ops int }
+
+func sizesOf(run *history.Run) map[string]size {
+	sizes := map[string]size{}
+	for i := range run.Rollouts {
+		s := sizes[run.Rollouts[i].Arm]
+		s.rollouts++
+		sizes[run.Rollouts[i].Arm] = s
+	}
+	for i := range run.Ops {
+		s := sizes[run.Ops[i].Arm]
+		s.ops++
+		sizes[run.Ops[i].Arm] = s
+	}
+	return sizes
+}
+
+func (ix *index) addArm(record *history.Arm, n size) {
 	a := &arm{
 		Arm:           record,
 		index:         ix,
 		judged:        record.Judge && !record.Control,
 		cutShort:      ix.run.Manifest.State != history.StateFinished,
 		servers:       map[string]*server{},
-		operations:    map[string]*operation{},
-		conversations: map[place]*conversation{},
+		rollouts:      make([]*history.Rollout, 0, n.rollouts),
+		ops:           make([]*history.Op, 0, n.ops),
+		operations:    make(map[string]*operation, n.ops),
+		opOrder:       make([]*operation, 0, n.ops),
+		conversations: make(map[place]*conversation, n.rollouts),
+		order:         make([]*conversation, 0, n.rollouts),
 	}
 	for _, s := range record.Servers {
 		a.addServer(s)

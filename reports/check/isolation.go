@@ -82,11 +82,11 @@ func strangers(ix *index, j *judgement, a *arm) {
 // namedOp is the operation that a key names, or nothing: t000017/s02 of
 // arg:t000017/s02#2 and of settle:t000017/s02.
 func namedOp(key string) string {
-	_, value, ok := strings.Cut(key, ":")
-	if !ok {
-		return ""
+	_, value, _ := strings.Cut(key, ":")
+	if strings.Contains(value, "#") {
+		value, _ = wire.SplitGeneration(value)
 	}
-	if value, _ = wire.SplitGeneration(value); !isOpID(value) {
+	if !isOpID(value) {
 		return ""
 	}
 	return value
@@ -118,7 +118,11 @@ func (ix *index) stranger(c *conversation, id *identity, named string) *violatio
 
 // turnsShared judges every turn that carries the simulator's nonce.
 func turnsShared(ix *index, j *judgement, a *arm) {
-	first := map[string]*history.Rollout{}
+	turns := 0
+	for _, r := range a.rollouts {
+		turns += len(r.Turns)
+	}
+	first := make(map[string]*history.Rollout, turns)
 	for _, r := range a.rollouts {
 		for _, turn := range r.Turns {
 			if turn.Nonce == "" {

@@ -31,7 +31,7 @@ func (t *transcript) sideBySide() bool {
 }
 
 // op is the operation that asked for a turn of the transcript.
-func (t *transcript) op(turn history.Turn) *history.Op {
+func (t *transcript) op(turn *history.Turn) *history.Op {
 	for _, op := range t.c.lookup(turn.Key).ops {
 		if op.Op == turn.Op {
 			return op

@@ -96,14 +96,16 @@ func (c *conversation) askedForTurn() bool {
 type transcript struct {
 	ix    *index
 	c     *conversation
-	turns []history.Turn    // all of them, in order
-	seen  []history.Turn    // those that carry a nonce
+	turns []*history.Turn   // all of them, in order
+	seen  []*history.Turn   // those that carry a nonce
 	log   []*history.Effect // the advances, in order of their sequence
 }
 
 func transcriptOf(ix *index, c *conversation, r *history.Rollout) *transcript {
-	t := &transcript{ix: ix, c: c}
-	for _, turn := range r.Turns {
+	room := make([]*history.Turn, 2*len(r.Turns))
+	t := &transcript{ix: ix, c: c, turns: room[:0:len(r.Turns)], seen: room[len(r.Turns):len(r.Turns)]}
+	for i := range r.Turns {
+		turn := &r.Turns[i]
 		id := c.find(c.canonical(turn.Key))
 		if id == nil || !id.has(turn.Op) {
 			continue
@@ -213,7 +215,7 @@ func (t *transcript) departure(i int) *violation {
 	turn := t.seen[i]
 	id := t.c.lookup(turn.Key)
 	said := fmt.Sprintf("turn %d of the transcript is %s (%s) with nonce %s", i+1, stepOf(turn.Op), turn.Key, short(turn.Nonce))
-	earlier := slices.IndexFunc(t.seen[:i], func(o history.Turn) bool { return o.Nonce == turn.Nonce })
+	earlier := slices.IndexFunc(t.seen[:i], func(o *history.Turn) bool { return o.Nonce == turn.Nonce })
 	place := slices.IndexFunc(t.log, func(e *history.Effect) bool { return e.Nonce == turn.Nonce })
 	switch {
 	case earlier >= 0:
@@ -286,7 +288,7 @@ const unreadable = ": its answer could not be read"
 // unread reports whether the transcript holds a turn of this key whose answer came
 // and gave no nonce, because it could not be read as a turn.
 func (t *transcript) unread(key string) bool {
-	return slices.ContainsFunc(t.turns, func(turn history.Turn) bool {
+	return slices.ContainsFunc(t.turns, func(turn *history.Turn) bool {
 		return turn.Key == key && turn.Told == history.ToldOK && turn.Nonce == "" && !turn.Finished
 	})
 }
