@@ -28,8 +28,7 @@ func checkCommand() *cobra.Command {
 		if assert != "" && assert != "all" {
 			return fmt.Errorf("--assert %s: want all", assert)
 		}
-		relaxCollector()
-		boundMemory()
+		spareCollector()
 		stored, err := open(args[0])
 		if err != nil && !killed(stored) {
 			return cannot(err)
@@ -65,6 +64,16 @@ const memoryBound = 3300 << 20
 func boundMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryBound)
+	}
+}
+
+// spareCollector leaves the collector off up to that bound. Judging keeps nearly all that
+// it allocates, and to go through it again and again takes as long as to judge it. GOGC
+// in the environment wins.
+func spareCollector() {
+	boundMemory()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(-1)
 	}
 }
 

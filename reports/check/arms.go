@@ -24,7 +24,7 @@ func (a *arm) row() history.ArmRow {
 		Arm: a.Name, Policy: policyOf(a.Arm),
 		Failed:   *interval(failed, tasks, stats.ClopperPearson(failed, tasks)),
 		Spurious: *interval(spurious, tasks, stats.ClopperPearson(spurious, tasks)),
-		Restarts: len(a.rollouts) - len(a.lastRollouts()),
+		Restarts: len(a.rollouts) - a.tasks,
 		Faults:   len(a.cuts), Judged: a.judged, Control: a.Control,
 	}
 	unknown := a.index.numbers.clusters()

@@ -11,14 +11,14 @@ import (
 func recorded(ix *index) history.Clause {
 	const name = "operations"
 	return ix.eachArm(name, func(a *arm) history.Clause {
-		kept := map[string]int{}
+		kept := make([]int, len(ix.numbers))
 		for _, op := range a.ops {
-			kept[op.Rollout]++
+			kept[ix.numbers[op.Rollout]]++
 		}
 		made, lost := 0, 0
 		for _, r := range a.rollouts {
 			made += r.Ops
-			lost += max(r.Ops-kept[r.Rollout], 0)
+			lost += max(r.Ops-kept[ix.numbers[r.Rollout]], 0)
 		}
 		if made == 0 {
 			return notEvaluated(name, "no rollout counted its calls")

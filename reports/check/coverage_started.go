@@ -43,7 +43,7 @@ func startsOf(a *arm) map[string]*starts {
 	for _, r := range a.rollouts {
 		s, ok := all[r.Scenario]
 		if !ok {
-			s = &starts{tasks: map[string]bool{}}
+			s = &starts{tasks: make(map[string]bool, len(a.rollouts))}
 			all[r.Scenario] = s
 		}
 		s.tasks[r.Task] = true

@@ -50,12 +50,13 @@ func (a *arm) lastRollouts() []*history.Rollout {
 	return last
 }
 
-// endings is how every task of the arm ended. One that was interrupted, or ended
+// endings is how every task of the arm ended, and counts the tasks. One that was interrupted, or ended
 // in an error of the script, says nothing of the system and is left out.
 func (a *arm) endings() []ending {
-	rollouts := a.lastRollouts()
-	all := make([]ending, 0, len(rollouts))
-	for _, r := range rollouts {
+	last := a.lastRollouts()
+	a.tasks = len(last)
+	all := make([]ending, 0, len(last))
+	for _, r := range last {
 		switch r.Outcome {
 		case history.Completed:
 			all = append(all, ending{fate: fateCompleted, rollout: r})

@@ -56,6 +56,7 @@ type arm struct {
 	faults        []*history.Fault
 	cuts          []*history.Fault   // those delivered
 	kills         bool               // one of them ended a server's process
+	tasks         int                // that have a rollout
 	ends          []ending           // of its tasks
 	marked        []*history.Attempt // exchanges that the plan marks
 	hostLimited   []*history.Attempt // exchanges that our own machine stopped

@@ -4,7 +4,7 @@ package check
 // things for the collector. Values are made by one goroutine and never given back.
 type slab[T any] struct{ free []T }
 
-const slabBlock = 256
+const slabBlock = 1024 // large enough that its size is not rounded up
 
 func (s *slab[T]) make() *T {
 	if len(s.free) == 0 {

@@ -173,10 +173,11 @@ func (t *transcript) unjudgeable() string {
 // readLog puts the advances in order of their sequence. Two at one place are a
 // violation; a missing place means that the record is not complete.
 func (t *transcript) readLog() (complete bool, found *violation) {
-	commits := slices.Clone(t.c.commits)
-	slices.SortStableFunc(commits, func(a, b *history.Effect) int {
-		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.N, b.N))
-	})
+	commits := t.c.commits
+	if !slices.IsSortedFunc(commits, bySequence) {
+		commits = slices.SortedStableFunc(slices.Values(commits), bySequence)
+	}
+	t.log = make([]*history.Effect, 0, len(commits))
 	complete = true
 	for i, e := range commits {
 		if i > 0 && e.Sequence > 0 && e.Sequence == commits[i-1].Sequence {
@@ -190,6 +191,10 @@ func (t *transcript) readLog() (complete bool, found *violation) {
 		}
 	}
 	return complete, nil
+}
+
+func bySequence(a, b *history.Effect) int {
+	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.N, b.N))
 }
 
 func (t *transcript) forked(first, second *history.Effect) *violation {
