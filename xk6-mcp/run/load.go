@@ -176,7 +176,7 @@ func (a *arm) configure() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := a.checkKills(rules); err != nil {
+	if err := errors.Join(a.checkKills(rules), a.checkTools(rules)); err != nil {
 		return err
 	}
 	if rules, a.heal, err = a.storm.healed(rules); err != nil {
