@@ -98,7 +98,7 @@ func (c *connection) lane(step string) *lane {
 func (c *connection) dial(step string) (*lane, Server, error) {
 	l := &lane{user: c.user, step: step}
 	d := c.options
-	d.Task, d.Restart, d.Step, d.Recorder = c.rollout.task, c.rollout.restart, step, l
+	d.Task, d.Restart, d.Step, d.Recorder, d.Secrets = c.rollout.task, c.rollout.restart, step, l, c.user.secrets
 	var server Server
 	var err error
 	l.client, server, err = c.user.target.Dial(d)

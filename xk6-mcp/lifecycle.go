@@ -39,6 +39,9 @@ func (m *Module) after(vu *engine.VU, r engine.IterationResult) (again bool) {
 		c.release(ctx)
 	}
 	ended.record.Outcome, ended.record.Cause = outcome(r)
+	if cause := ended.record.Cause; cause != nil {
+		cause.Text = m.secrets.Redact(cause.Text) // which may hold a server's words
+	}
 	ended.record.End = history.Instant(u.target.Base().Nanos())
 	u.target.Record().Rollout(ended.record)
 	return u.target.Restarts().after(ended)

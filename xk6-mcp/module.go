@@ -7,6 +7,7 @@ import (
 
 	"github.com/grafana/sobek"
 
+	"mcpstorm/xk6-mcp/client"
 	"mcpstorm/xk6-mcp/community"
 	"mcpstorm/xk6-mcp/engine"
 )
@@ -22,7 +23,8 @@ type Module struct {
 	// after every engine run.
 	Community *community.Clients
 
-	target atomic.Pointer[Target]
+	target  atomic.Pointer[Target]
+	secrets client.Secrets // of every engine run
 }
 
 // New makes the module, to be handed to engine.Load.
@@ -45,7 +47,7 @@ func (m *Module) Instantiate(vu *engine.VU) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	user := &virtualUser{vu: vu, metrics: metrics}
+	user := &virtualUser{vu: vu, metrics: metrics, secrets: &m.secrets}
 	vu.Data = user
 	exports["rollout"] = user.rolloutObject
 	exports["default"] = maps.Clone(exports)
@@ -61,6 +63,7 @@ func (m *Module) Hooks() engine.Hooks {
 type virtualUser struct {
 	vu      *engine.VU
 	metrics *metrics
+	secrets *client.Secrets
 	target  Target
 	rollout *rollout      // nil outside an iteration
 	object  *sobek.Object // the rollout as the script holds it

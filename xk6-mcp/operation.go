@@ -84,7 +84,7 @@ func (c *connection) finish(w *underWay) {
 		Arm: u.target.Arm(), Op: c.rollout.task + "/" + o.step, Rollout: c.rollout.record.Rollout,
 		Server: c.server.Name, Kind: o.kind, Tool: o.tool, Key: o.key, Class: o.class,
 		Policy: policy.Name, Told: result.Told, Deadline: int64(policy.OpDeadline(o.class)),
-		Budget: policy.Attempts, Settled: result.Settled, Nonce: o.nonce, Echo: echoOf(o, result),
+		Budget: policy.Attempts, Settled: result.Settled, Nonce: o.nonce, Echo: u.secrets.Redact(echoOf(o, result)),
 		Attempts: result.Attempts, Knowable: result.Knowable && result.Told != history.ToldOK,
 		Cause: result.Cause, Interrupted: result.Interrupted, Diagnostics: result.Diagnostics, Cancelled: history.Instant(w.cancelled.Load()),
 		Start: history.Instant(w.start), End: history.Instant(u.target.Base().Nanos()),

@@ -41,6 +41,8 @@ type Dial struct {
 	Header http.Header
 	// Deadline bounds each attempt in place of the policy's; zero leaves it.
 	Deadline time.Duration
+	// Secrets are what the run knows of credentials.
+	Secrets *client.Secrets
 	// Recorder takes in every exchange.
 	Recorder client.Recorder
 }

@@ -90,10 +90,10 @@ func (c *connection) respond(call sobek.FunctionCall) sobek.Value {
 	}
 	var p payload
 	if json.Unmarshal([]byte(result.Tool.Text()), &p) != nil || p.Messages == nil {
-		reason := fmt.Sprintf(badPayload, record.Op, result.Tool.Text())
+		reason := fmt.Sprintf(badPayload, record.Op, u.secrets.Redact(result.Tool.Text()))
 		u.vu.Throw(&failError{reason}, "RolloutFailed", nil)
 	}
-	turn.Nonce, turn.Finished = p.Nonce, len(p.Messages) == 0
+	turn.Nonce, turn.Finished = u.secrets.Redact(p.Nonce), len(p.Messages) == 0
 	c.turns.took(position, len(p.Messages))
 	return u.turnObject(p, result.Tool)
 }

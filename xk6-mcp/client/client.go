@@ -46,7 +46,10 @@ type Options struct {
 	Restart int
 	Policy  Policy
 	// Header is sent with every request. Secrets in it are never recorded.
-	Header   http.Header
+	Header http.Header
+	// Secrets are what the run knows of credentials. The client adds those in its URL
+	// and its header, and lets no recorded text hold one; nil keeps its own alone.
+	Secrets  *Secrets
 	Recorder Recorder
 	Clock    clock.Clock
 	Base     *clock.Base
@@ -87,7 +90,6 @@ type Client struct {
 	options Options
 	blank   *http.Request // what every request has in common; never changed
 	tracer  *tracer
-	secrets []string
 	// session is the held session of a persistent policy; in the stateless era it
 	// only counts ids.
 	session session
@@ -107,7 +109,13 @@ func New(o Options) (*Client, error) {
 	if !slices.Contains(wire.Eras(), o.Era) {
 		return nil, fmt.Errorf("%w: the era of %s is %q, want one of %s", ErrOptions, o.Server, o.Era, strings.Join(wire.Eras(), ", "))
 	}
-	return &Client{options: o, blank: blank, tracer: newTracer(dialTimeout, o.Refuse), secrets: secretsOf(o.Header)}, nil
+	if o.Secrets == nil {
+		o.Secrets = &Secrets{}
+	}
+	c := &Client{options: o, blank: blank, tracer: newTracer(dialTimeout, o.Refuse)}
+	o.Secrets.addHeader(o.Header)
+	o.Secrets.addURL(blank.URL, c.ref("", 0).Rollout())
+	return c, nil
 }
 
 // Abandon drops the client's connection without a word to the server. It is

@@ -26,7 +26,7 @@ func (c *Client) listen(a *attempt, session string) {
 	l := &listener{ended: make(chan struct{})}
 	options := c.options
 	options.Recorder = recorderFunc(func(at history.Attempt) { l.records = append(l.records, at) })
-	l.client = &Client{options: options, blank: c.blank, tracer: newTracer(dialTimeout, c.options.Refuse), secrets: c.secrets}
+	l.client = &Client{options: options, blank: c.blank, tracer: newTracer(dialTimeout, c.options.Refuse)}
 	a.exchanges++
 	own := &attempt{ref: a.ref, exchanges: a.exchanges - 1}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -29,33 +28,11 @@ func IsCredential(name string) bool {
 // of one secret can still be told from two secrets.
 func Redacted(secret string) string { return "redacted:" + wire.Digest(secret)[:8] }
 
-// leastSecret is how long a secret is at least. What is shorter, such as the value of
-// X-Auth-Mode: on, would be found in every text.
-const leastSecret = 4
-
-// secretsOf collects every secret text in the headers: whole values, and the
-// part after the scheme of "Bearer TOKEN".
-func secretsOf(header http.Header) []string {
-	var secrets []string
-	for name, values := range header {
-		if !IsCredential(name) {
-			continue
-		}
-		for _, value := range values {
-			_, token, _ := strings.Cut(value, " ")
-			secrets = append(secrets, value, token)
-		}
-	}
-	return slices.DeleteFunc(secrets, func(secret string) bool { return len(secret) < leastSecret })
-}
-
-// redact takes every known secret out of a cause's text, for a server may echo
+// redact takes every known secret out of a cause's text, for a server may say back
 // what it was sent.
 func (c *Client) redact(cause *history.Cause) *history.Cause {
-	for _, secret := range c.secrets {
-		if cause != nil {
-			cause.Text = strings.ReplaceAll(cause.Text, secret, Redacted(secret))
-		}
+	if cause != nil {
+		cause.Text = c.options.Secrets.Redact(cause.Text)
 	}
 	return cause
 }

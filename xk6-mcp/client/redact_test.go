@@ -24,7 +24,8 @@ func TestIsCredential(t *testing.T) {
 // A secret is taken out whole and without its scheme; what is too short to be one
 // stays, and with it every text that holds it.
 func TestRedact(t *testing.T) {
-	c := &Client{secrets: secretsOf(http.Header{"Authorization": {"Bearer hush-hush"}, "X-Auth-Mode": {"on"}, "X-Team": {"connection"}})}
+	c := &Client{options: Options{Secrets: &Secrets{}}}
+	c.options.Secrets.addHeader(http.Header{"Authorization": {"Bearer hush-hush"}, "X-Auth-Mode": {"on"}, "X-Team": {"connection"}})
 	got := c.redact(&history.Cause{Text: "connection refused to hush-hush, Bearer hush-hush"})
 	want := "connection refused to " + Redacted("hush-hush") + ", " + Redacted("Bearer hush-hush")
 	if diff := cmp.Diff(want, got.Text); diff != "" {

@@ -73,7 +73,7 @@ func (t *target) Dial(d xk6mcp.Dial) (client.Caller, xk6mcp.Server, error) {
 	o := client.Options{
 		Server: d.Server, Era: live.spec.Era, URL: live.endpoint(d.Task + "." + strconv.Itoa(d.Restart)),
 		Task: d.Task, Restart: d.Restart, Policy: server.Policy, Header: header,
-		Recorder: d.Recorder, Clock: t.clock, Base: t.base, Fates: live.fates, Refuse: live.refuse,
+		Secrets: d.Secrets, Recorder: d.Recorder, Clock: t.clock, Base: t.base, Fates: live.fates, Refuse: live.refuse,
 		Random: t.seed.Stream("backoff", d.Task, strconv.Itoa(d.Restart), d.Server, d.Step),
 	}
 	if server.Policy.SDK {

@@ -112,7 +112,9 @@ func (c *Client) Close(ctx context.Context, _ string) client.Result {
 	c.session = nil
 	c.recording.Abandon()
 	if err != nil {
-		return failed(ctx, err, history.ToldUnknown)
+		result := failed(ctx, err, history.ToldUnknown)
+		result.Cause = c.recording.Redact(result.Cause)
+		return result
 	}
 	return client.Result{Told: history.ToldOK, Attempts: 1}
 }
