@@ -23,11 +23,14 @@ func compareCommand() *cobra.Command {
 		Use:   "compare BASE HEAD…",
 		Short: "Say which rates differ between stored runs, and whether by more than chance",
 		Long: `Say which rates differ between stored runs, and whether by more than chance.
-BASE and each HEAD is a run folder, or a file that --save wrote. Exit code 1: a rate
-rose by more than chance, or a budget is exceeded; 2: the runs are not of the same
-thing; 0: neither.`,
+BASE and each HEAD is a run folder, or a file that --save wrote.
+
+Exit code 1: a rate rose by more than chance, or a budget is exceeded. 2: the runs are
+not of the same thing, an arm that BASE judges is judged in HEAD no more, or a budget
+was not measured or is undecided, because the interval of the difference reaches from
+below it to above: the reason says how many rollouts would decide it. 0: none of these.`,
 		Example: `  mcpstorm compare runs/BASE runs/latest
-  mcpstorm compare ci/baselines/user-turns.json runs/latest --fail-if 'no-spurious-failure rate +0.5pp'
+  mcpstorm compare ci/baselines/user-turns-2025-11-25.json runs/latest --fail-if 'no-spurious-failure rate +1pp'
   mcpstorm compare runs/BASE runs/latest --fail-if 'mcp_op_duration p99 +20%' --markdown
   mcpstorm compare runs/latest --save base.json`,
 	}
@@ -44,7 +47,7 @@ thing; 0: neither.`,
 		if len(args) == 1 && f.save != "" || len(args) > 1 {
 			return nil
 		}
-		return fmt.Errorf("%s needs BASE and HEAD, or BASE and --save, and got %d arguments; see %s --help", c.CommandPath(), len(args), c.CommandPath())
+		return argumentsError(c, "BASE and HEAD, or BASE and --save,", len(args))
 	}
 	c.RunE = func(_ *cobra.Command, args []string) error { return f.compare(args[0], args[1:]) }
 	return c

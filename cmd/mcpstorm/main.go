@@ -78,14 +78,19 @@ func suggestFlag(c *cobra.Command, err error) error {
 func needs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			plural := "s"
-			if len(args) == 1 {
-				plural = ""
-			}
-			return fmt.Errorf("%s needs %s and got %d argument%s; see %s --help", c.CommandPath(), strings.Join(names, " and "), len(args), plural, c.CommandPath())
+			return argumentsError(c, strings.Join(names, " and "), len(args))
 		}
 		return nil
 	}
+}
+
+// argumentsError says what a verb needs and how many arguments it got in its place.
+func argumentsError(c *cobra.Command, needs string, got int) error {
+	plural := "s"
+	if got == 1 {
+		plural = ""
+	}
+	return fmt.Errorf("%s needs %s and got %d argument%s; see %s --help", c.CommandPath(), needs, got, plural, c.CommandPath())
 }
 
 // cannot is an error of a verb that could not do its work: exit 2.

@@ -22,6 +22,7 @@ const (
 	Worse        Conclusion = "worse"                 // a rate rose by more than chance, or a budget is exceeded
 	Incomparable Conclusion = "incomparable"          // the runs are not of the same thing
 	NoData       Conclusion = "no data"               // a budget is of what was not measured
+	Unsettled    Conclusion = "undecided"             // a budget may be kept or exceeded: the runs are too small to tell
 	Better       Conclusion = "better"                // a rate fell by more than chance, and none rose
 	NoEvidence   Conclusion = "no evidence of change" // chance explains every difference
 )
@@ -56,7 +57,7 @@ type Pair struct {
 	Ignored []Ground `json:"ignored,omitempty"`
 	// Changed is what differs and may be the reason for a change.
 	Changed []string `json:"changed,omitempty"`
-	// Arms are those that both runs have; none where there are grounds.
+	// Arms are those that both runs judge; none where there are grounds.
 	Arms  []ArmChange  `json:"arms,omitempty"`
 	Rules []RuleResult `json:"rules,omitempty"`
 }
@@ -66,6 +67,9 @@ type ArmChange struct {
 	Arm       string          `json:"arm"`
 	Rates     []RateChange    `json:"rates"`
 	Latencies []LatencyChange `json:"latencies"`
+
+	rollouts int      // of the smaller side
+	alone    []string // rates and latencies that one of the runs has not measured
 }
 
 // Compare compares every head with the base. Its error is that of an unknown ground.
@@ -109,7 +113,7 @@ func side(m *Measured) Side {
 func armChanges(base, head *Measured) (list []ArmChange) {
 	for _, name := range pairs(base, head) {
 		b, h := base.arm(name), head.arm(name)
-		change := ArmChange{Arm: name}
+		change := ArmChange{Arm: name, rollouts: min(b.Rollouts, h.Rollouts), alone: append(b.without(h), h.without(b)...)}
 		for i := range b.Rates {
 			if other := h.rate(b.Rates[i].Name); other != nil {
 				change.Rates = append(change.Rates, rateChange(base.Seed, name, &b.Rates[i], other, b.Rollouts, h.Rollouts))
@@ -136,12 +140,17 @@ func (r *Report) conclude() {
 		for _, g := range p.Grounds {
 			note(Incomparable, p.Head.Run+": "+g.Text)
 		}
+		if len(p.Grounds) == 0 && len(p.Arms) == 0 {
+			note(NoData, p.Head.Run+": it shares no judged arm with the base, and nothing was compared")
+		}
 		for _, rule := range p.Rules {
 			switch rule.Outcome {
 			case Broken:
 				note(Worse, p.Head.Run+": "+rule.Text)
 			case Unmeasured:
 				note(NoData, p.Head.Run+": "+rule.Text)
+			case Undecided:
+				note(Unsettled, p.Head.Run+": "+rule.Text)
 			}
 		}
 		for _, arm := range p.Arms {
@@ -156,7 +165,7 @@ func (r *Report) conclude() {
 		}
 	}
 	r.Conclusion = NoEvidence
-	for _, c := range []Conclusion{Worse, Incomparable, NoData, Better} {
+	for _, c := range []Conclusion{Worse, Incomparable, NoData, Unsettled, Better} {
 		if found[c] {
 			r.Conclusion = c
 			break
@@ -164,12 +173,13 @@ func (r *Report) conclude() {
 	}
 }
 
-// ExitCode is 1 for what got worse, 2 for what could not be compared, and else 0.
+// ExitCode is 1 for what got worse, 2 for what could not be compared and for a budget
+// of which nobody can say whether it is kept, and else 0.
 func (r *Report) ExitCode() int {
 	switch r.Conclusion {
 	case Worse:
 		return 1
-	case Incomparable, NoData:
+	case Incomparable, NoData, Unsettled:
 		return 2
 	}
 	return 0

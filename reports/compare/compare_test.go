@@ -44,8 +44,12 @@ func TestGrounds(t *testing.T) {
 			if r.Conclusion != compare.Incomparable || r.ExitCode() != 2 || r.Pairs[0].Grounds[0].Name != c.ground || r.Pairs[0].Arms != nil {
 				t.Errorf("%s, grounds %v", r.Conclusion, r.Pairs[0].Grounds)
 			}
+			want := compare.NoEvidence
+			if c.ground == "arms" { // there is no other
+				want = compare.NoData
+			}
 			for _, o := range []compare.Options{{Ignore: []string{c.ground}}, {Force: true}} {
-				if r := versus(t, base, head, o); r.Conclusion != compare.NoEvidence || len(r.Pairs[0].Ignored) != 1 {
+				if r := versus(t, base, head, o); r.Conclusion != want || len(r.Pairs[0].Ignored) != 1 {
 					t.Errorf("with %+v: %s, put aside %v", o, r.Conclusion, r.Pairs[0].Ignored)
 				}
 			}
@@ -65,13 +69,99 @@ func TestChanged(t *testing.T) {
 	head.Arms[0].Rates = slices.DeleteFunc(head.Arms[0].Rates, func(r compare.Rate) bool { return r.Name == "told-unknown" })
 	r := versus(t, base, head, compare.Options{})
 	all := strings.Join(r.Pairs[0].Changed, "\n")
-	for _, want := range []string{"policy of main: settle → at-most-once", "planted bugs of main: none → FM-01", "version: none → abc", "64 CPUs", "arm extra is in run head alone", "told-unknown of main was measured in run base alone"} {
+	for _, want := range []string{"policy of main: settle → at-most-once", "planted bugs of main: none → FM-01", "version: none → abc", "64 CPUs", "arm extra is judged in run head alone, and none of its rates is compared", "told-unknown of main was measured in run base alone"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is missing in\n%s", want, all)
 		}
 	}
 	if r.Conclusion != compare.NoEvidence {
 		t.Errorf("%s: %v", r.Conclusion, r.Reasons)
+	}
+}
+
+// An arm that only the base judges is a ground against the comparison: what it showed
+// is shown no more. Put aside, the other arms are compared.
+func TestAnArmIsGone(t *testing.T) {
+	base, head := small(t, "base"), small(t, "head")
+	gone := base.Arms[0]
+	gone.Name = "settled"
+	base.Arms = append(base.Arms, gone)
+	r := versus(t, base, head, compare.Options{})
+	want := []compare.Ground{{Name: "arms", Text: "arm settled is judged in run base alone, and none of its rates can be compared"}}
+	if diff := cmp.Diff(want, r.Pairs[0].Grounds); diff != "" || r.Conclusion != compare.Incomparable || r.ExitCode() != 2 {
+		t.Errorf("%s: %s", r.Conclusion, diff)
+	}
+	r = versus(t, base, head, compare.Options{Ignore: []string{"arms"}})
+	if r.Conclusion != compare.NoEvidence || len(r.Pairs[0].Arms) != 1 {
+		t.Errorf("put aside: %s, arms %+v", r.Conclusion, r.Pairs[0].Arms)
+	}
+}
+
+// A budget that one arm cannot be held against is not kept because another can.
+func TestABudgetOfTwoArms(t *testing.T) {
+	base, head := small(t, "base"), small(t, "head")
+	for _, m := range []*compare.Measured{base, head} {
+		second := m.Arms[0]
+		second.Name = "second"
+		m.Arms = append(m.Arms, second)
+	}
+	head.Arms[1].Rates, head.Arms[1].Latencies = nil, nil
+	for _, text := range []string{"failed rate +50pp", "mcp_op_duration p50 +1000%"} {
+		rule, err := compare.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := versus(t, base, head, compare.Options{Rules: []compare.Rule{rule}})
+		var got []compare.Outcome
+		for _, result := range r.Pairs[0].Rules {
+			got = append(got, result.Outcome)
+		}
+		if diff := cmp.Diff([]compare.Outcome{compare.Holds, compare.Unmeasured}, got); diff != "" || r.ExitCode() != 2 {
+			t.Errorf("%s: exit code %d, %s", text, r.ExitCode(), diff)
+		}
+	}
+}
+
+// Where runs are too small for a budget, the comparison says how large they would have
+// to be, and runs of that size decide it.
+func TestAnUndecidedBudgetSaysWhatWouldDecideIt(t *testing.T) {
+	rule, err := compare.ParseRule("failed rate +2pp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := compare.Options{Rules: []compare.Rule{rule}}
+	of := func(rollouts, failing int) *compare.Measured {
+		m := small(t, "run")
+		m.Arms[0].Rollouts = rollouts
+		m.Arms[0].Rates = []compare.Rate{{Name: "failed", Unit: "rollouts", Groups: []compare.Group{
+			{Of: 1, Times: rollouts - failing}, {Count: 1, Of: 1, Times: failing},
+		}}}
+		return m
+	}
+	for name, c := range map[string]struct {
+		base, head int // failing of 100
+		says       string
+		factor     int // that the rollouts must grow by
+		then       compare.Outcome
+	}{
+		"nothing was seen": {0, 0, "about 185 rollouts a run would decide it", 2, compare.Holds},
+		"it rose more":     {1, 6, "about 336 rollouts a run would decide it", 4, compare.Broken},
+		"it rose as much":  {1, 3, "no number of rollouts would decide it", 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := versus(t, of(100, c.base), of(100, c.head), o)
+			if got := r.Pairs[0].Rules[0]; got.Outcome != compare.Undecided || !strings.Contains(got.Text, c.says) ||
+				r.Conclusion != compare.Unsettled || r.ExitCode() != 2 || len(r.Reasons) != 1 {
+				t.Fatalf("%+v, %s, exit code %d: %v", got, r.Conclusion, r.ExitCode(), r.Reasons)
+			}
+			if c.factor == 0 {
+				return
+			}
+			r = versus(t, of(100*c.factor, c.factor*c.base), of(100*c.factor, c.factor*c.head), o)
+			if got := r.Pairs[0].Rules[0]; got.Outcome != c.then {
+				t.Errorf("%d times as large: %+v", c.factor, got)
+			}
+		})
 	}
 }
 

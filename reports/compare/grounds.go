@@ -48,9 +48,14 @@ func apart(base, head *Measured) (list []Ground) {
 	if base.Seed != head.Seed {
 		add("seed", "the seeds differ, and so do the exchanges that are cut: %d and %d", base.Seed, head.Seed)
 	}
+	for _, a := range base.Arms {
+		if head.arm(a.Name) == nil {
+			add("arms", "arm %s is judged in run %s alone, and none of its rates can be compared", a.Name, base.Run)
+		}
+	}
 	names := pairs(base, head)
-	if len(names) == 0 {
-		add("arms", "no arm has the same name in both runs")
+	if len(names) == 0 && len(base.Arms) == 0 {
+		add("arms", "run %s judges no arm", base.Run)
 	}
 	for _, name := range names {
 		b, h := base.arm(name), head.arm(name)
@@ -67,7 +72,7 @@ func apart(base, head *Measured) (list []Ground) {
 	return list
 }
 
-// pairs are the names of the arms that both runs have.
+// pairs are the names of the arms that both runs judge.
 func pairs(base, head *Measured) (names []string) {
 	for _, a := range base.Arms {
 		if head.arm(a.Name) != nil {
@@ -93,17 +98,21 @@ func changed(base, head *Measured) (list []string) {
 	}
 	add("version", strings.TrimSpace(base.Version+" "+base.Revision), strings.TrimSpace(head.Version+" "+head.Revision))
 	add("host", base.Host.text(), head.Host.text())
-	for _, side := range []struct{ one, other *Measured }{{base, head}, {head, base}} {
-		for _, a := range side.one.Arms {
-			other := side.other.arm(a.Name)
-			if other == nil {
-				list = append(list, fmt.Sprintf("arm %s is in run %s alone", a.Name, side.one.Run))
-				continue
-			}
-			for _, r := range a.Rates {
-				if other.rate(r.Name) == nil {
-					list = append(list, fmt.Sprintf("%s of %s was measured in run %s alone, and is not compared", r.Name, a.Name, side.one.Run))
-				}
+	for _, a := range head.Arms {
+		if base.arm(a.Name) == nil {
+			list = append(list, fmt.Sprintf("arm %s is judged in run %s alone, and none of its rates is compared", a.Name, head.Run))
+		}
+	}
+	return append(list, append(alone(base, head), alone(head, base)...)...)
+}
+
+// alone names the rates of one run that the other has not measured in the same arm.
+func alone(one, other *Measured) (list []string) {
+	for _, name := range pairs(one, other) {
+		a, b := one.arm(name), other.arm(name)
+		for _, r := range a.Rates {
+			if b.rate(r.Name) == nil {
+				list = append(list, fmt.Sprintf("%s of %s was measured in run %s alone, and is not compared", r.Name, name, one.Run))
 			}
 		}
 	}

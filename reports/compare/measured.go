@@ -145,6 +145,21 @@ func (a *Arm) latency(metric string) *Latency {
 	return nil
 }
 
+// without lists the rates and latencies of the arm that another has not measured.
+func (a *Arm) without(other *Arm) (names []string) {
+	for _, r := range a.Rates {
+		if other.rate(r.Name) == nil {
+			names = append(names, r.Name)
+		}
+	}
+	for _, l := range a.Latencies {
+		if other.latency(l.Metric) == nil {
+			names = append(names, l.Metric)
+		}
+	}
+	return names
+}
+
 func (l *Latency) quantile(q float64) *Quantile {
 	for i := range l.Quantiles {
 		if l.Quantiles[i].Q == q {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -170,7 +171,11 @@ func (r Rule) judge(arm *ArmChange) (RuleResult, bool) {
 		if c := &arm.Rates[i]; r.Rate == c.Name {
 			c.Budgeted = true
 			rose := fmt.Sprintf("%s, from %s to %s %s", points(c.Difference, c.Low, c.High), c.Base.text(), c.Head.text(), c.Unit)
-			return r.result(arm.Arm, stats.Span{Low: c.Low, High: c.High}, r.Rise, rose), true
+			result := r.result(arm.Arm, stats.Span{Low: c.Low, High: c.High}, r.Rise, rose)
+			if result.Outcome == Undecided {
+				result.Text += arm.toDecide(c, r.Rise)
+			}
+			return result, true
 		}
 	}
 	for i := range arm.Latencies {
@@ -188,7 +193,29 @@ func (r Rule) judge(arm *ArmChange) (RuleResult, bool) {
 		d, span := c.difference()
 		return r.result(arm.Arm, span, r.Rise, fmt.Sprintf("%+.3g s (%s to %s), ", d, end(span.Low), end(span.High))+from), true
 	}
+	if slices.Contains(arm.alone, cmp.Or(r.Rate, r.Metric)) {
+		text := fmt.Sprintf("%s: %s: not measured in both runs", arm.Arm, r.Text)
+		return RuleResult{Rule: r.Text, Arm: arm.Arm, Outcome: Unmeasured, Text: text}, true
+	}
 	return RuleResult{}, false
+}
+
+// toDecide says how large runs would decide a budget, were their difference the one
+// that was seen. An interval shrinks with the root of what was counted, and where
+// nothing was seen on either side with all of it.
+func (a *ArmChange) toDecide(c *RateChange, budget float64) string {
+	room, reach, power := budget-c.Difference, c.High-c.Difference, 2.0
+	if room < 0 {
+		room, reach = -room, c.Difference-c.Low
+	}
+	if c.Base.Count == 0 && c.Head.Count == 0 {
+		power = 1
+	}
+	needed := math.Ceil(float64(a.rollouts) * math.Pow(reach/room, power))
+	if a.rollouts == 0 || !(needed < 1e9) {
+		return "; no number of rollouts would decide it, were that all of the difference"
+	}
+	return fmt.Sprintf("; about %s a run would decide it", count(int(needed), "rollout"))
 }
 
 func (r Rule) result(arm string, span stats.Span, budget float64, seen string) RuleResult {

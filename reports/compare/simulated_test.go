@@ -168,11 +168,11 @@ func TestLatencies(t *testing.T) {
 		{"mcp_op_duration p50 +300%", slow, compare.Holds, 0},
 		{"mcp_op_duration p50 +5s", slow, compare.Holds, 0},
 		{"mcp_op_duration p50 +50%", again, compare.Holds, 0},
-		{"mcp_op_duration p50 +0%", again, compare.Undecided, 0},
+		{"mcp_op_duration p50 +0%", again, compare.Undecided, 2},
 		{"mcp_op_duration{server:other} p50 +5%", again, compare.Unmeasured, 2},
 		{"replayed rate +1pp", again, compare.Unmeasured, 2},
 		{"failed rate +3pp", again, compare.Holds, 0},
-		{"failed rate +0.5pp", again, compare.Undecided, 0},
+		{"failed rate +0.5pp", again, compare.Undecided, 2},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			rule, err := compare.ParseRule(c.rule)
