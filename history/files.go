@@ -3,9 +3,12 @@ package history
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // The files of a run directory.
@@ -55,11 +58,7 @@ func Resolve(path string) (string, error) {
 		return "", fmt.Errorf("history: %w", err)
 	}
 	if !info.IsDir() {
-		name, err := os.ReadFile(path)
-		if err != nil {
-			return "", fmt.Errorf("history: %w", err)
-		}
-		return filepath.Join(filepath.Dir(path), strings.TrimSpace(string(name))), nil
+		return neighbour(path, info)
 	}
 	if _, err := os.Stat(filepath.Join(path, ManifestFile)); err == nil {
 		return path, nil
@@ -68,6 +67,42 @@ func Resolve(path string) (string, error) {
 		return Resolve(latest)
 	}
 	return "", fmt.Errorf("%w: %s has no %s", ErrNoHistory, path, ManifestFile)
+}
+
+// maxName is the longest name that a file system gives, in bytes.
+const maxName = 255
+
+// neighbour is the run directory that a text file beside it names. Any other file is
+// told from one by its first bytes, and its content is not shown.
+func neighbour(path string, info os.FileInfo) (string, error) {
+	none := fmt.Errorf("%w: %s is a file that names none", ErrNoHistory, path)
+	if !info.Mode().IsRegular() {
+		return "", none
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("history: %w", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxName+3)) // and the end of its line
+	if err != nil {
+		return "", fmt.Errorf("history: %w", err)
+	}
+	name := strings.TrimSpace(string(text))
+	if !isName(name) {
+		return "", none
+	}
+	dir := filepath.Join(filepath.Dir(path), name)
+	if !fileExists(filepath.Join(dir, ManifestFile)) {
+		return "", fmt.Errorf("%w: %s names %s, which has no %s", ErrNoHistory, path, name, ManifestFile)
+	}
+	return dir, nil
+}
+
+// isName reports whether a text can be the name of a directory beside another.
+func isName(text string) bool {
+	return len(text) <= maxName && filepath.IsLocal(text) && filepath.Base(text) == text && text != "." &&
+		utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 func fileExists(path string) bool {

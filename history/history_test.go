@@ -340,17 +340,36 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func FuzzOpen(f *testing.F) {
-	f.Add([]byte(`{"op":"t000000/s01","told":"ok"}` + "\n"))
-	f.Add([]byte(`{"op":`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		dir := store(t, history.WriterOptions{})
-		overwrite(t, dir, history.OpsFile, string(data))
-		run, err := history.Open(dir)
-		if run == nil && err == nil {
-			t.Error("neither a run nor an error")
-		}
-	})
+// A file that names no run is told so, by its path and without its content.
+func TestResolveRefusesFiles(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"a text":              {"# A title\n\nand a text\n", "latest is a file that names none"},
+		"a long line":         {strings.Repeat("long ", 1000), "latest is a file that names none"},
+		"nothing":             {"", "latest is a file that names none"},
+		"white space":         {" \n", "latest is a file that names none"},
+		"a path":              {"../elsewhere\n", "latest is a file that names none"},
+		"its parent":          {"..\n", "latest is a file that names none"},
+		"its own directory":   {".\n", "latest is a file that names none"},
+		"no text":             {"\xff\xfe\x00", "latest is a file that names none"},
+		"a run that is gone":  {"20260728-gone\n", "latest names 20260728-gone, which has no manifest.json"},
+		"what is no run":      {"empty\n", "latest names empty, which has no manifest.json"},
+		"a run, and one more": {"run\nrun\n", "latest is a file that names none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parent := filepath.Dir(store(t, history.WriterOptions{}))
+			if err := os.Mkdir(filepath.Join(parent, "empty"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			overwrite(t, parent, history.LatestFile, c.text)
+			got, err := history.Resolve(filepath.Join(parent, history.LatestFile))
+			if !errors.Is(err, history.ErrNoHistory) || !strings.HasSuffix(err.Error(), c.want) || strings.Contains(err.Error(), "title") {
+				t.Errorf("Resolve = %q, %v; want ErrNoHistory and %q", got, err, c.want)
+			}
+		})
+	}
+	if _, err := history.Resolve(os.DevNull); !errors.Is(err, history.ErrNoHistory) {
+		t.Errorf("Resolve of a device: %v, want ErrNoHistory", err)
+	}
 }
 
 func overwrite(t *testing.T, dir, name, text string) {
