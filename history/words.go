@@ -95,7 +95,8 @@ const (
 	FaultMissed FaultState = "missed"
 	// FaultUnarmed was marked outside its rule's window.
 	FaultUnarmed FaultState = "unarmed"
-	// FaultInstalled is the receipt of one of toxiproxy's own toxics on one connection.
+	// FaultInstalled is the receipt of one of toxiproxy's own toxics on one connection,
+	// on which it acts from then on. Of one with a window the reason says which.
 	FaultInstalled FaultState = "installed"
 )
 

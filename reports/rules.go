@@ -41,7 +41,7 @@ func ruleText(r history.PlanRule) string {
 	text := r.Rule + " "
 	switch {
 	case r.Toxic != "":
-		return text + fmt.Sprintf("%s of %s, %s", r.Toxic, r.On, r.Stream)
+		return text + fmt.Sprintf("%s of %s, %s", r.Toxic, r.On, r.Stream) + duringText(r.During)
 	case len(r.Idle) == 2:
 		idle := r.Idle[0]
 		if r.Idle[1] != idle {

@@ -20,6 +20,7 @@ type HubOptions struct {
 	Decider  Decider     // nil marks nothing
 	Receipts ReceiptSink // nil drops them
 	Tap      Tap         // nil drops them
+	Toxics   []plan.Rule // toxiproxy's own, of which those of this server with a window get a Gate
 	Base     *clock.Base // nil records every instant as zero
 	// Kill ends the server's process with all its connections, of which first cuts
 	// one, and starts it again. It returns once that one is cut, and first's error
@@ -34,6 +35,7 @@ type Hub struct {
 	opts  HubOptions
 	id    string
 	idles []plan.Idle
+	gates []*Gate
 
 	mu      sync.Mutex
 	current *Conn // the connection whose links are being started
@@ -54,6 +56,7 @@ func NewHub(opts HubOptions) *Hub {
 	if opts.Decider != nil {
 		h.idles = opts.Decider.Idles(opts.Server)
 	}
+	h.gatesOf(opts.Toxics)
 	h.begun.Store(-1)
 	hubs.Store(h.id, h)
 	return h

@@ -32,15 +32,27 @@ func (t *Split) Pipe(stub *toxics.ToxicStub) {
 				stub.Close()
 				return
 			}
-			for data := chunk.Data; len(data) > 0; {
-				n := t.piece(data)
-				stub.Output <- &stream.StreamChunk{Data: data[:n], Timestamp: chunk.Timestamp}
-				if data = data[n:]; len(data) > 0 && t.Pause > 0 {
-					connOf(stub).wait(time.Duration(t.Pause) * time.Millisecond)
-				}
+			if t.pass(stub, chunk) {
+				return
 			}
 		}
 	}
+}
+
+// pass hands some bytes on in pieces. When it is interrupted it hands on the rest at
+// once, and reports true.
+func (t *Split) pass(stub *toxics.ToxicStub, chunk *stream.StreamChunk) (interrupted bool) {
+	for data := chunk.Data; len(data) > 0; {
+		n := t.piece(data)
+		if interrupted {
+			n = len(data)
+		}
+		send(stub, chunk, data[:n])
+		if data = data[n:]; len(data) > 0 && t.Pause > 0 {
+			interrupted = pause(stub, time.Duration(t.Pause)*time.Millisecond)
+		}
+	}
+	return interrupted
 }
 
 // piece is the length of the first piece of some bytes.

@@ -47,11 +47,30 @@ func connOf(stub *toxics.ToxicStub) *Conn {
 	return c
 }
 
-// wait waits as long as both sockets are open, or not at all without them.
-func (c *Conn) wait(d time.Duration) {
-	if c != nil {
-		c.cut.legs.Linger(d)
+// pause waits for a time, or until both sockets are closed, or not at all without
+// them. It reports true when the toxic was interrupted first.
+func pause(stub *toxics.ToxicStub, d time.Duration) (interrupted bool) {
+	select {
+	case <-elapsed(stub, d):
+		return false
+	case <-stub.Interrupt:
+		return true
 	}
+}
+
+// elapsed is closed when a time has passed, or both sockets are closed.
+func elapsed(stub *toxics.ToxicStub, d time.Duration) <-chan struct{} {
+	over := make(chan struct{})
+	c := connOf(stub)
+	if c == nil || d <= 0 {
+		close(over)
+		return over
+	}
+	go func() {
+		defer close(over)
+		c.cut.legs.Linger(d)
+	}()
+	return over
 }
 
 // LimitData is toxiproxy's limit_data. What comes beyond the limit is read and
@@ -61,24 +80,52 @@ type LimitData struct{ toxics.LimitDataToxic }
 // Pipe implements toxiproxy's Toxic.
 func (t *LimitData) Pipe(stub *toxics.ToxicStub) {
 	t.LimitDataToxic.Pipe(stub)
-	drainClosed(stub)
-}
-
-// Timeout is toxiproxy's timeout. What comes after it is read and dropped.
-type Timeout struct{ toxics.TimeoutToxic }
-
-// Pipe implements toxiproxy's Toxic.
-func (t *Timeout) Pipe(stub *toxics.ToxicStub) {
-	t.TimeoutToxic.Pipe(stub)
-	drainClosed(stub)
-}
-
-// drainClosed reads on after a toxic that has closed its output: otherwise the
-// goroutines before it would wait for ever.
-func drainClosed(stub *toxics.ToxicStub) {
 	if stub.Closed() {
 		drain(stub)
 	}
+}
+
+// Timeout is toxiproxy's timeout: nothing passes, and when nothing has come for a
+// time the stream ends. What comes after that is read and dropped. When the toxic
+// itself ends first, a stream of which something was dropped ends with it: with a hole
+// in it nobody could read on.
+type Timeout struct {
+	Timeout int64 `json:"timeout"` // milliseconds; zero is no end
+	hubbed
+}
+
+// Pipe implements toxiproxy's Toxic.
+func (t *Timeout) Pipe(stub *toxics.ToxicStub) {
+	dropped := false
+	for {
+		var over <-chan struct{}
+		if t.Timeout > 0 {
+			over = elapsed(stub, time.Duration(t.Timeout)*time.Millisecond)
+		}
+		select {
+		case <-over:
+			endEarly(stub)
+			return
+		case <-stub.Interrupt:
+			if dropped {
+				endEarly(stub)
+			}
+			return
+		case chunk := <-stub.Input:
+			if chunk == nil {
+				stub.Close()
+				return
+			}
+			dropped = true
+		}
+	}
+}
+
+// endEarly ends a stream before its input has ended, and reads on: otherwise the
+// goroutines before it would wait for ever.
+func endEarly(stub *toxics.ToxicStub) {
+	stub.Close()
+	drain(stub)
 }
 
 // ResetPeer is toxiproxy's reset_peer: some time after the first bytes, both
@@ -94,8 +141,11 @@ func (t *ResetPeer) Pipe(stub *toxics.ToxicStub) {
 	case <-stub.Interrupt:
 		return
 	case chunk := <-stub.Input:
+		if chunk != nil && pause(stub, time.Duration(t.Timeout)*time.Millisecond) {
+			stub.Output <- chunk
+			return
+		}
 		if c := connOf(stub); c != nil && chunk != nil {
-			c.wait(time.Duration(t.Timeout) * time.Millisecond)
 			_ = c.cut.legs.Cut(plan.RST, plan.Detail{}) // a connection that is over is
 		}
 	}
@@ -117,7 +167,7 @@ func (t *SlowClose) Pipe(stub *toxics.ToxicStub) {
 			return
 		case chunk := <-stub.Input:
 			if chunk == nil {
-				connOf(stub).wait(time.Duration(t.Delay) * time.Millisecond)
+				pause(stub, time.Duration(t.Delay)*time.Millisecond)
 				stub.Close()
 				return
 			}
@@ -135,7 +185,6 @@ type Bandwidth struct {
 
 // Pipe implements toxiproxy's Toxic.
 func (t *Bandwidth) Pipe(stub *toxics.ToxicStub) {
-	const step = 100 * time.Millisecond
 	for {
 		select {
 		case <-stub.Interrupt:
@@ -145,15 +194,32 @@ func (t *Bandwidth) Pipe(stub *toxics.ToxicStub) {
 				stub.Close()
 				return
 			}
-			data := chunk.Data
-			for piece := int(t.Rate * 100); t.Rate > 0 && len(data) > piece; data = data[piece:] {
-				connOf(stub).wait(step)
-				stub.Output <- &stream.StreamChunk{Data: data[:piece], Timestamp: chunk.Timestamp}
+			if t.pass(stub, chunk) {
+				return
 			}
-			if t.Rate > 0 {
-				connOf(stub).wait(time.Duration(len(data)) * time.Millisecond / time.Duration(t.Rate))
-			}
-			stub.Output <- &stream.StreamChunk{Data: data, Timestamp: chunk.Timestamp}
 		}
 	}
+}
+
+// pass hands a piece on at the rate that is allowed. When it is interrupted it hands on
+// the rest at once, and reports true.
+func (t *Bandwidth) pass(stub *toxics.ToxicStub, chunk *stream.StreamChunk) (interrupted bool) {
+	const step = 100 * time.Millisecond
+	data := chunk.Data
+	for piece := int(t.Rate * 100); t.Rate > 0 && len(data) > 0 && !interrupted; {
+		n := min(piece, len(data))
+		if interrupted = pause(stub, step*time.Duration(n)/time.Duration(piece)); !interrupted {
+			send(stub, chunk, data[:n])
+			data = data[n:]
+		}
+	}
+	if len(data) > 0 {
+		send(stub, chunk, data)
+	}
+	return interrupted
+}
+
+// send hands on a part of a piece.
+func send(stub *toxics.ToxicStub, of *stream.StreamChunk, data []byte) {
+	stub.Output <- &stream.StreamChunk{Data: data, Timestamp: of.Timestamp}
 }

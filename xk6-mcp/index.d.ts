@@ -612,6 +612,8 @@ declare module 'k6/x/mcp' {
     /** In [0, 1]; below 1 it is not seeded. */
     toxicity?: number;
     attributes?: Record<string, number>;
+    /** When it acts, on connections that are open as on new ones; left out, always. */
+    during?: [Duration, Duration];
     cut?: never;
     burst?: never;
     idle?: never;

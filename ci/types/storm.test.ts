@@ -33,7 +33,7 @@ export const storm: Storm = {
     { on: 'sim', accept: { at: '8s', for: '2s' }, manner: 'rst' },
     { on: 'sim', toxic: 'mcp_split', attributes: { size: 7, utf8: 1, crlf: 1, pause: 2 } },
     { on: 'sim', toxic: 'limit_data', stream: 'upstream', attributes: { bytes: 100 } },
-    { on: 'sim', toxic: 'latency', stream: 'downstream', attributes: { latency: 200 }, toxicity: 0.5 },
+    { on: 'sim', toxic: 'latency', stream: 'downstream', attributes: { latency: 200 }, toxicity: 0.5, during: ['5s', '25s'] },
   ],
   assert: ['exactly-once-turns', 'no-leak', 'recovery'],
   arms: { control: {}, other: { policy: 'at-least-once', bug: 'FM-01', judge: false, faults: [], era: '2025-11-25' } },
@@ -75,6 +75,8 @@ export const burst: Storm = { servers, faults: [{ on: 'sim', burst: { what: 'hal
 export const accept: Storm = { servers, faults: [{ on: 'sim', accept: { at: '8s' } }] };
 // @ts-expect-error: no such toxic
 export const toxic: Storm = { servers, faults: [{ on: 'sim', toxic: 'slow' }] };
+// @ts-expect-error: a toxic acts on connections, which are at no step
+export const started: Storm = { servers, faults: [{ on: 'sim', toxic: 'latency', during: 'start' }] };
 // @ts-expect-error: a front end has no such answer
 export const status: Storm = { servers, faults: [{ on: 'sim', status: 418 }] };
 // @ts-expect-error: a window has two ends

@@ -99,7 +99,9 @@ func (d Detail) checkHow(cut, manner string, bad func(string, any, string) error
 		return bad("way", d.Way, "up goes with C1, C2, C3w and C8, down with C3 to C7")
 	case d.Way != "" && d.Way != WayUp && d.Way != WayDown:
 		return bad("way", d.Way, "known: up, down")
-	case d.For < 0, d.For == 0 && manner == Late:
+	case d.For == 0 && manner == Late:
+		return fmt.Errorf("%w: cut %s, manner late without for: how much later what is withheld passes, such as for: '2s'", ErrRule, cut)
+	case d.For < 0:
 		return bad("for", d.For, "a time of more than 0")
 	case (cut == CutAccept || cut == CutKill) && d.For > 0:
 	case d.For > 0 && manner != Hold && manner != Late && d.Leg == "":

@@ -48,21 +48,30 @@ func TestEnd(t *testing.T) {
 
 func TestEndBy(t *testing.T) {
 	const at = 10 * time.Second
-	ramp := plan.Window{From: 5 * time.Second, To: 15 * time.Second, Ramp: true, High: 0.4}
+	hold := func(length time.Duration, w plan.Window) plan.Rule {
+		return plan.Rule{ID: "r01", On: "sim", Cut: plan.C4, Manner: plan.Hold, Share: 1, Detail: plan.Detail{For: length}, During: w}
+	}
+	toxic := func(w plan.Window) plan.Rule { return plan.Rule{ID: "r01", On: "sim", Toxic: "latency", During: w} }
+	early := plan.Window{From: 1, To: 5 * time.Second}
 	tests := []struct {
 		name string
-		in   plan.Window
+		in   plan.Rule
 		want plan.Window
 	}{
-		{"always", plan.Window{}, plan.Window{To: at}},
-		{"over before", plan.Window{From: 1, To: 5 * time.Second}, plan.Window{From: 1, To: 5 * time.Second}},
-		{"longer", plan.Window{From: 1, To: time.Minute}, plan.Window{From: 1, To: at}},
-		{"the start of each rollout", plan.Window{Start: true}, plan.Window{Start: true, To: at}},
-		{"a ramp half way", ramp, plan.Window{From: 5 * time.Second, To: at, Ramp: true, High: 0.2}},
+		{"always", during("r01", plan.Window{}), plan.Window{To: at}},
+		{"over before", during("r01", early), early},
+		{"over just then", during("r01", plan.Window{To: at}), plan.Window{To: at}},
+		{"the start of each rollout", during("r01", plan.Window{Start: true}), plan.Window{Start: true, To: at}},
+		{"holds of a length", hold(4*time.Second, plan.Window{}), plan.Window{To: 6 * time.Second}},
+		{"holds that are over just then", hold(5*time.Second, early), early},
+		{"holds until their clients leave", hold(0, plan.Window{}), plan.Window{To: at}},
+		{"a toxic", toxic(plan.Window{}), plan.Window{To: at}},
+		{"a toxic with a window", toxic(early), early},
+		{"a burst just then", burst("r01", at, 1), plan.Window{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := plan.EndBy([]plan.Rule{during("r01", tt.in)}, at)
+			got, err := plan.EndBy([]plan.Rule{tt.in}, at)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,14 +80,24 @@ func TestEndBy(t *testing.T) {
 			}
 		})
 	}
-	for name, late := range map[string]plan.Rule{
-		"a window that would only open":  during("r01", plan.Window{From: at, To: time.Minute}),
-		"a burst that would only come":   burst("r01", at+1, 1),
-		"a stall that would go on":       {ID: "r01", On: "sim", Cut: plan.CutAccept, BurstAt: at - 1, Detail: plan.Detail{For: time.Second}},
-		"a toxic, which acts to the end": {ID: "r01", On: "sim", Toxic: "latency"},
-	} {
-		if _, err := plan.EndBy([]plan.Rule{late}, at); !errors.Is(err, plan.ErrRule) {
-			t.Errorf("%s: %v", name, err)
-		}
+	refused := []struct {
+		name string
+		in   plan.Rule
+		says string
+	}{
+		{"a window that would only open", during("r01", plan.Window{From: at, To: time.Minute}), "r01: its window lasts until 1m0s, and the heal begins at 10s"},
+		{"a window that lasts", during("r01", plan.Window{From: 1, To: 11 * time.Second}), "r01: its window lasts until 11s"},
+		{"a hold that lasts", hold(6*time.Second, early), "r01: its window ends at 5s, and what begins in it lasts 6s longer, until 11s"},
+		{"a hold without time to begin", hold(at, plan.Window{}), "r01: what it begins lasts 10s"},
+		{"a toxic that lasts", toxic(plan.Window{To: time.Minute}), "r01: its window lasts until 1m0s"},
+		{"a burst that would only come", burst("r01", at+1, 1), "r01: it lasts until 10.000000001s"},
+		{"a stall that would go on", plan.Rule{ID: "r01", On: "sim", Cut: plan.CutAccept, BurstAt: 9 * time.Second, Detail: plan.Detail{For: 2 * time.Second}}, "r01: it lasts until 11s"},
+	}
+	for _, tt := range refused {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := plan.EndBy([]plan.Rule{tt.in}, at); !errors.Is(err, plan.ErrRule) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("%v does not say %q", err, tt.says)
+			}
+		})
 	}
 }

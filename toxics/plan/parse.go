@@ -29,9 +29,7 @@ var (
 	listKeys   = slices.Concat([]string{"on", "cut", "at", "op", "attempt", "during"}, mannerKeys)
 	burstKeys  = []string{"on", "burst", "manner", "for"}
 	burstOf    = []string{"at", "what"} // within burst
-	toxicKeys  = []string{"on", "toxic", "stream", "toxicity", "attributes"}
-
-	laterToxicKeys = []string{"during"}
+	toxicKeys  = []string{"on", "toxic", "stream", "toxicity", "attributes", "during"}
 )
 
 // Parse reads storm.faults: an array of rules, {sweep: {…}}, or nothing. The
@@ -81,7 +79,7 @@ func (d *decoder) fail(kind error, format string, args ...any) {
 func (d *decoder) rule() Rule {
 	switch {
 	case d.has("toxic"):
-		d.keys("a toxic rule", toxicKeys, laterToxicKeys...)
+		d.keys("a toxic rule", toxicKeys)
 		return d.toxicRule()
 	case d.has("burst"):
 		d.keys("a burst rule", burstKeys)
@@ -181,13 +179,9 @@ func (d *decoder) server() string {
 func (d *decoder) has(key string) bool { return d.raw[key] != nil }
 
 // keys refuses every key that the form does not have.
-func (d *decoder) keys(form string, known []string, later ...string) {
+func (d *decoder) keys(form string, known []string) {
 	for _, key := range slices.Sorted(maps.Keys(d.raw)) {
-		switch {
-		case slices.Contains(known, key):
-		case slices.Contains(later, key):
-			d.fail(ErrUnsupported, "key %q", key)
-		default:
+		if !slices.Contains(known, key) {
 			d.fail(ErrRule, "unknown key %q (value %s) in %s; known: %s%s", key, d.raw[key], form, strings.Join(known, ", "), near.Suggestion(key, known))
 		}
 	}

@@ -71,7 +71,7 @@ func TestParseRefusesWhatCannotOccur(t *testing.T) {
 		{"after, and before all", `[{"on":"sim","cut":"C1","status":{"code":503,"when":"after"}}]`, plan.ErrRule, []string{"cut C1 with a status after forwarding"}},
 		{"come back in half a second", `[{"on":"sim","status":{"code":503,"retryAfter":"500ms"}}]`, plan.ErrRule, []string{"whole seconds"}},
 		{"come back to a gateway", `[{"on":"sim","status":{"code":502,"retryAfter":"2s"}}]`, plan.ErrRule, []string{"429 and 503"}},
-		{"late by nothing said", `[{"on":"sim","cut":"C4","manner":"late"}]`, plan.ErrRule, []string{"for"}},
+		{"late by nothing said", `[{"on":"sim","cut":"C4","manner":"late"}]`, plan.ErrRule, []string{"cut C4, manner late without for", "for: '2s'"}},
 		{"a reset for a time", `[{"on":"sim","cut":"C4","for":"5s"}]`, plan.ErrRule, []string{"for 5s"}},
 		{"a hold for nothing", `[{"on":"sim","cut":"C4","manner":"hold","for":"0s"}]`, plan.ErrRule, []string{`for "0s"`}},
 		{"a hold without end", `[{"on":"sim","cut":"C4","manner":"hold","for":"25h"}]`, plan.ErrRule, []string{"at most 24h"}},

@@ -76,6 +76,10 @@ func TestParse(t *testing.T) {
 			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]any{"latency": 200.0}}},
 		},
 		{
+			"toxic in a window", `[{"on":"sim","toxic":"latency","during":["5s","25s"]}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 1, During: plan.Window{From: 5 * time.Second, To: 25 * time.Second}}},
+		},
+		{
 			"toxic with a toxicity", `[{"on":"sim","toxic":"latency","toxicity":0.5}]`,
 			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 0.5}},
 		},
@@ -158,7 +162,7 @@ func TestParseRefuses(t *testing.T) {
 		{"empty window", `[{"on":"sim","cut":"C4","during":["5s","5s"]}]`, plan.ErrRule, []string{`["5s","5s"]`}},
 		{"unknown window", `[{"on":"sim","cut":"C4","during":"end"}]`, plan.ErrRule, []string{`"end"`}},
 		{"null window", `[{"on":"sim","cut":"C4","during":null}]`, plan.ErrRule, []string{"during null"}},
-		{"window of a toxic", `[{"on":"sim","toxic":"latency","during":["5s","25s"]}]`, plan.ErrUnsupported, []string{`"during"`}},
+		{"start of a toxic", `[{"on":"sim","toxic":"latency","during":"start"}]`, plan.ErrRule, []string{`during "start"`, "two times"}},
 		{"window of a burst", `[{"on":"sim","burst":{"at":"8s"},"during":"start"}]`, plan.ErrRule, []string{`"during"`, "burst"}},
 		{"null burst", `[{"on":"sim","burst":null}]`, plan.ErrRule, []string{"burst null"}},
 		{"burst as a time", `[{"on":"sim","burst":"8s"}]`, plan.ErrRule, []string{`burst "8s"`}},

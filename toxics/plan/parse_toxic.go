@@ -23,7 +23,10 @@ var (
 
 // toxicRule reads one of toxiproxy's own toxics, in toxiproxy's own words.
 func (d *decoder) toxicRule() Rule {
-	r := Rule{On: d.server(), Stream: "downstream", Toxicity: 1}
+	r := Rule{On: d.server(), Stream: "downstream", Toxicity: 1, During: d.window()}
+	if r.During.Start {
+		d.fail(ErrRule, "during %s: a toxic acts on connections, which are at no step; give two times", d.raw["during"])
+	}
 	d.read("toxic", &r.Toxic, "a toxic's name")
 	d.word("stream", &r.Stream, streams, nil)
 	d.read("toxicity", &r.Toxicity, "a number in [0, 1]")

@@ -73,7 +73,7 @@ type Rule struct {
 	Manner string               // fin, rst, hold, status or late, of those that Detail.Check allows
 	Detail                      // what the manner says beside its name
 	At     history.ExchangeRole // the exchange of an attempt that is cut; empty for a fault of connections
-	During Window               // when the marks of a share rule or a listed one are armed
+	During Window               // when its marks are armed, or a toxic acts
 
 	// Share is of the exchanges, or of a burst's connections, in [0, 1]. Of a ramp it
 	// is the most that the share reaches.

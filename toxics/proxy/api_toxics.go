@@ -76,7 +76,7 @@ func create(w http.ResponseWriter, r *http.Request, p *Proxy) {
 		return
 	}
 	switch {
-	case strings.HasPrefix(t.Type, "mcp_cut"), strings.HasPrefix(t.Type, "mcp_tap"):
+	case strings.HasPrefix(t.Type, "mcp_cut"), strings.HasPrefix(t.Type, "mcp_tap"), t.windowed():
 		failWith(w, errOwned)
 		return
 	case t.Stream != upstream && t.Stream != downstream:

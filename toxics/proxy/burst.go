@@ -15,7 +15,13 @@ import (
 func (p *Proxy) Begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ctx.Err() == nil && p.hub.Begin() && p.opts.Decider != nil {
+	if p.ctx.Err() != nil || !p.hub.Begin() {
+		return
+	}
+	for _, gate := range p.hub.Gates() {
+		p.wg.Go(func() { gate.Run(p.ctx, p.opts.Clock) })
+	}
+	if p.opts.Decider != nil {
 		bursts := p.opts.Decider.Bursts(p.opts.Name)
 		p.wg.Go(func() { p.runBursts(bursts) })
 		if stalls := p.opts.Decider.Stalls(p.opts.Name); len(stalls) > 0 {

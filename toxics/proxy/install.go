@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/Shopify/toxiproxy/v2"
 
@@ -27,12 +28,15 @@ const (
 	downstream = "downstream"
 )
 
+// split is the toxic that stands next to the sockets.
+const split = "mcp_split"
+
 // chain is the toxics that a connection gets when it is opened. It never changes:
 // toxiproxy cannot change the toxics of a live connection without a race, and not
 // at all while one is blocked.
 type chain struct {
 	tox       *toxiproxy.Proxy
-	installed []toxicJSON // those that are to be recorded for each connection
+	installed []toxicJSON // those that act from the first byte, and are recorded for each connection
 }
 
 // install makes a chain of the toxics of the rules and others. Bytes meet them in
@@ -40,21 +44,22 @@ type chain struct {
 // latency. So the taps stand next to the server, a cut knows how many bytes reach
 // each socket, and what it held back is split all the same.
 func (p *Proxy) install(added []toxicJSON) (*chain, error) {
+	others := slices.Concat(p.planned(), added)
 	c := &chain{
 		tox:       toxiproxy.NewProxy(p.server, p.opts.Name, p.opts.Listen, p.opts.Upstream),
-		installed: slices.Concat(p.planned(), added),
+		installed: slices.DeleteFunc(slices.Clone(others), toxicJSON.windowed),
 	}
-	last := func(t toxicJSON) bool { return t.Type == "mcp_split" }
-	list := c.of(upstream, func(t toxicJSON) bool { return !last(t) })
+	last := func(t toxicJSON) bool { return t.Type == split || t.Type == toxics.Windowed(split) }
+	list := of(others, upstream, func(t toxicJSON) bool { return !last(t) })
 	if p.opts.Decider != nil {
 		list = append(list, p.ours("mcp_cut_up", upstream))
 	}
-	list = append(list, c.of(upstream, last)...)
+	list = append(list, of(others, upstream, last)...)
 	list = append(list, p.ours("mcp_tap_up", upstream), p.ours("mcp_tap_down", downstream))
 	if p.opts.Decider != nil {
 		list = append(list, p.ours("mcp_cut_down", downstream))
 	}
-	list = append(list, c.of(downstream, func(toxicJSON) bool { return true })...)
+	list = append(list, of(others, downstream, func(toxicJSON) bool { return true })...)
 	for _, t := range list {
 		t.Attributes = p.attributes(t.Type, t.Attributes)
 		text, err := json.Marshal(t)
@@ -68,19 +73,28 @@ func (p *Proxy) install(added []toxicJSON) (*chain, error) {
 	return c, nil
 }
 
-// planned are the toxics that the rules ask for.
+// planned are the toxics that the rules ask for, in order of declaration.
 func (p *Proxy) planned() (out []toxicJSON) {
 	for _, r := range p.opts.Toxics {
-		if r.Toxic != "" && r.On == p.opts.Name {
-			out = append(out, toxicJSON{r.ID, r.Toxic, r.Stream, r.Toxicity, r.Attributes})
+		if r.Toxic == "" || r.On != p.opts.Name {
+			continue
 		}
+		t := toxicJSON{r.ID, r.Toxic, r.Stream, r.Toxicity, r.Attributes}
+		if _, ends := r.During.Ends(); ends {
+			t.Type = toxics.Windowed(r.Toxic)
+			t.Attributes = map[string]any{"rule": r.ID, "toxic": p.attributes(r.Toxic, r.Attributes)}
+		}
+		out = append(out, t)
 	}
 	return out
 }
 
+// windowed reports whether the toxic acts only while the window of its rule is open.
+func (t toxicJSON) windowed() bool { return strings.HasPrefix(t.Type, toxics.Windowed("")) }
+
 // of are the toxics of one stream that a condition holds for.
-func (c *chain) of(stream string, holds func(toxicJSON) bool) (out []toxicJSON) {
-	for _, t := range c.installed {
+func of(all []toxicJSON, stream string, holds func(toxicJSON) bool) (out []toxicJSON) {
+	for _, t := range all {
 		if t.Stream == stream && holds(t) {
 			out = append(out, t)
 		}

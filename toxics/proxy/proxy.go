@@ -103,7 +103,7 @@ func Start(opts Options) (*Proxy, error) {
 	p := &Proxy{opts: opts, pairs: make(map[int64]*pair)}
 	p.hub = toxics.NewHub(toxics.HubOptions{
 		Arm: opts.Arm, Server: opts.Name, KeyRule: opts.KeyRule,
-		Decider: opts.Decider, Receipts: opts.Receipts, Tap: opts.Tap, Base: opts.Base, Kill: p.killServer,
+		Decider: opts.Decider, Receipts: opts.Receipts, Tap: opts.Tap, Toxics: opts.Toxics, Base: opts.Base, Kill: p.killServer,
 	})
 	p.server = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	chain, err := p.install(nil)

@@ -35,6 +35,7 @@ type listedFault struct {
 	Stream     string         `json:"stream,omitempty"`
 	Toxicity   *float64       `json:"toxicity,omitempty"`
 	Attributes map[string]any `json:"attributes,omitempty"`
+	During     []string       `json:"during,omitempty"` // of a toxic
 }
 
 type listedAccept struct {
@@ -122,7 +123,7 @@ func ofConnections(r *history.PlanRule) (one listedFault, ok bool) {
 	switch {
 	case r.Toxic != "":
 		toxicity := r.Toxicity
-		return listedFault{On: r.On, Toxic: r.Toxic, Stream: r.Stream, Toxicity: &toxicity, Attributes: r.Attributes}, true
+		return listedFault{On: r.On, Toxic: r.Toxic, Stream: r.Stream, Toxicity: &toxicity, Attributes: r.Attributes, During: r.During}, true
 	case r.Cut == plan.CutAccept && len(r.During) == 2 && r.Detail != nil:
 		one.Accept = &listedAccept{At: r.During[0], For: r.Detail.For}
 		return one, true
