@@ -124,8 +124,8 @@ func (h *healing) judge(ix *index, j *judgement) {
 			j.add(last.Rollout, nil)
 		case last.Interrupted:
 			j.skip("the last operation on " + s.Name + " was interrupted")
-		case h.arm.down():
-			j.skip(s.Name + " was down")
+		case h.gone(s.Name):
+			j.skip(s.Name + " was down by itself")
 		default:
 			j.add(last.Rollout, h.unwell(ix, s.Name))
 		}

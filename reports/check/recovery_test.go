@@ -49,12 +49,6 @@ func TestRecovery(t *testing.T) {
 			r.Ops[1].Told, r.Ops[1].Cause = history.ToldNotExecuted, &history.Cause{Class: "rpc_error"}
 		}},
 		{"it was interrupted", history.Pass, "", func(r *history.Run) { r.Ops[1].Told, r.Ops[1].Interrupted = history.ToldNone, true }},
-		{"the server was down by itself", history.Pass, "", func(r *history.Run) {
-			r.Ops[1].Told, r.Manifest.Arms[0].DialErrors = history.ToldNotExecuted, 3
-		}},
-		{"it was killed and never came back", history.Fail, "a server does not serve again", func(r *history.Run) {
-			r.Ops[1].Told, r.Manifest.Arms[0].DialErrors, r.Faults[0].Cut = history.ToldNotExecuted, 3, "kill"
-		}},
 		{"a rollout takes too long", history.Fail, "a rollout did not end in time", heal(3*time.Second, time.Second)},
 		{"without a heal phase it may", history.Pass, "", func(r *history.Run) { r.Rollouts[0].End = 500 * second }},
 		{"the server takes too long", history.Fail, "a server serves again too late", heal(3500*time.Millisecond, 400*time.Millisecond)},
@@ -65,6 +59,59 @@ func TestRecovery(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := healedRun(t)
+			c.change(run)
+			wantStatus(t, judge(t, run, "recovery"), c.status, c.reason)
+		})
+	}
+}
+
+// A server that does not serve any more is excused where it was down by itself: it was not
+// well when its own first fault came. No other server's trouble excuses it.
+func TestRecoveryOfAServerThatIsGone(t *testing.T) {
+	lost := func(r *history.Run, errors int64) {
+		r.Ops[1].Told, r.Manifest.Arms[0].DialErrors = history.ToldNotExecuted, errors
+	}
+	for _, c := range []struct {
+		name   string
+		status history.Status
+		reason string
+		change func(*history.Run)
+	}{
+		{"it is there", history.Pass, "", func(*history.Run) {}},
+		{"another was down for a while, and it is there", history.Pass, "", func(r *history.Run) { r.Manifest.Arms[0].DialErrors = 3 }},
+		{"it was well under the first fault, and never came back", history.Fail, "a server does not serve again", func(r *history.Run) { lost(r, 3) }},
+		{"it was well before the first fault, and never came back", history.Fail, "a server does not serve again", func(r *history.Run) {
+			lost(r, 3)
+			r.Ops[0].End = second
+		}},
+		{"no connection failed, so it was there all the time", history.Fail, "a server does not serve again", func(r *history.Run) {
+			lost(r, 0)
+			r.Ops[0].Told = history.ToldUnknown
+		}},
+		{"it was down before the first fault", history.NotEvaluated, "tools was down by itself", func(r *history.Run) {
+			lost(r, 3)
+			r.Ops[0].Told, r.Ops[0].End = history.ToldUnknown, second
+		}},
+		{"it was never there", history.NotEvaluated, "tools was down by itself", func(r *history.Run) {
+			lost(r, 3)
+			r.Ops[0].Told = history.ToldUnknown
+		}},
+		{"it met no fault, and was down", history.NotEvaluated, "tools was down by itself", func(r *history.Run) {
+			lost(r, 3)
+			r.Faults[0].Server = "sim"
+		}},
+		{"a fault ended its process", history.Fail, "a server does not serve again", func(r *history.Run) {
+			lost(r, 3)
+			r.Ops[0].Told, r.Faults[0].Cut = history.ToldUnknown, "kill"
+		}},
+		{"a fault ended another's process", history.NotEvaluated, "tools was down by itself", func(r *history.Run) {
+			lost(r, 3)
+			r.Faults[0].Server, r.Faults[0].Cut = "sim", "kill"
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := healedRun(t)
+			run.Rollouts = nil // of which each would be judged as well
 			c.change(run)
 			wantStatus(t, judge(t, run, "recovery"), c.status, c.reason)
 		})
