@@ -103,9 +103,11 @@ func (s *scanner) list(of *shape, into reflect.Value) bool {
 	}
 	inside, _, _ := bytes.Cut(s.data[s.at:], []byte("]"))
 	into.Grow(min(bytes.Count(inside, []byte("{")), mostRoom))
-	zero := reflect.Zero(into.Type().Elem())
 	for n := 0; ; n++ {
-		into.Set(reflect.Append(into, zero))
+		if n == into.Cap() {
+			into.Grow(1)
+		}
+		into.SetLen(n + 1) // what lies beyond the end is zero
 		if !s.object(of, into.Index(n).Addr().UnsafePointer()) {
 			return false
 		}
