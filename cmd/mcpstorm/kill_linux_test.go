@@ -50,7 +50,7 @@ export default function () {
 }`
 
 // killEffects is the most effects that the servers record before a run of it is killed.
-const killEffects = 250
+const killEffects = 120
 
 // storming is a run of killScript as a process of its own.
 type storming struct {
@@ -95,6 +95,7 @@ func (s *storming) reach(effects int) {
 // TestKilledAtAnyMoment: what the run started is gone with it, and what it wrote can
 // be read and is no verdict.
 func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	own := startOwn(t)
 	idle := len(socketsOf(own.pid))
 	random := seed.Root(1).Stream("kill")
@@ -135,6 +136,7 @@ func tear(t *testing.T, path string) {
 }
 
 func TestStoppedBySignals(t *testing.T) {
+	t.Parallel()
 	own := startOwn(t)
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(signal.String(), func(t *testing.T) {

@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,7 +18,14 @@ import (
 	"mcpstorm/internal/clock"
 )
 
+// atOnce is how many tests run beside each other at least. The command waits more than it
+// works: for the pauses between attempts, and for models that think.
+const atOnce = 4
+
 func TestMain(m *testing.M) {
+	if runtime.GOMAXPROCS(0) < atOnce {
+		_ = flag.Set("test.parallel", strconv.Itoa(atOnce)) // the command line comes after it
+	}
 	testscript.Main(m, map[string]func(){"mcpstorm": main, "legacy": legacy})
 }
 
