@@ -38,7 +38,8 @@ func capacityCommand() *cobra.Command {
 Concurrency is doubled until an objective breaks, and the distance is then halved. The
 capacity is the last level up to which the upper end of every 95 % interval is below
 its objective. It says whose limit was met: the target's, the fault layer's, or this
-host's. Stopped, it goes on when the same command is given again.`,
+host's. Stopped, it goes on when the same command is given again; levels that another
+version or revision of mcpstorm has measured are measured again.`,
 		Example: `  mcpstorm capacity scenarios/user-turns.js --objective 'failed<1%'
   mcpstorm capacity scenarios/user-turns.js --objective 'mcp_op_duration p99<2s' --policy settle,at-most-once`,
 		Args: needs("SCRIPT"),
@@ -108,6 +109,9 @@ func (f *capacityFlags) search(script string) error {
 	out := io.Writer(os.Stdout)
 	if f.asJSON {
 		out = io.Discard
+	}
+	f.settings.Stale = func(levels int, program string) {
+		fmt.Fprintf(out, "  levels measured by %s, another build, and measured again: %d\n", program, levels)
 	}
 	f.settings.Each = func(policy string, l capacity.Level, known bool) { printCapacityLevel(out, policy, l, known) }
 	relaxCollector()

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mcpstorm/history"
 	"mcpstorm/reports"
 	"mcpstorm/xk6-mcp/engine"
 	"mcpstorm/xk6-mcp/run"
@@ -79,7 +80,9 @@ func (f *runFlags) run(script string) error {
 	stop, release := signalsTo(screen)
 	defer release()
 	outcome, err := run.Run(stop, o)
-	if err != nil {
+	if errors.Is(err, history.ErrExists) {
+		return cannot(fmt.Errorf("%w: give --dir a folder that is empty or not there yet, or leave it out for a new one below runs", err))
+	} else if err != nil {
 		return err
 	}
 	if outcome.Plain {

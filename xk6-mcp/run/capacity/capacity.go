@@ -34,6 +34,9 @@ type Settings struct {
 	Dir   string
 	Keep  bool        // the runs of the levels
 	Clock clock.Clock // nil means the system's
+	// Stale hears, before any level, of levels that another version or revision of the
+	// program has measured, which are measured again. nil hears nothing.
+	Stale func(levels int, program string)
 	// Each hears of every level, from one goroutine: known ones were measured before
 	// the search went on. nil hears nothing.
 	Each func(policy string, l Level, known bool)
@@ -145,8 +148,20 @@ func (s *searcher) open() error {
 	if s.result, err = resume(o.Dir, key); err != nil {
 		return err
 	}
-	s.result.Version, s.result.Revision = o.Run.Version, o.Run.Revision
+	s.renew()
 	return nil
+}
+
+// renew forgets what another build of the program has measured: the difference may be
+// the program's own.
+func (s *searcher) renew() {
+	o, known := &s.settings, s.result
+	s.result = &Result{Schema: Schema, Key: known.Key, Version: o.Run.Version, Revision: o.Run.Revision}
+	if known.program() == s.result.program() {
+		s.result = known
+	} else if n := known.levels(); n > 0 && o.Stale != nil {
+		o.Stale(n, known.program())
+	}
 }
 
 // curve searches for what one policy carries.

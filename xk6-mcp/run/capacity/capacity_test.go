@@ -3,11 +3,13 @@ package capacity_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"mcpstorm/internal/seed"
@@ -26,6 +28,40 @@ func admitting(dir, n string) capacity.Settings {
 			Env: map[string]string{"ADMIT": n, "LATENCY": "1s", "CALLS": "1"},
 		},
 		Objectives: []string{"failed<20%"}, From: 16, To: 32, Dir: dir,
+	}
+}
+
+// What another build has measured is said, and measured again.
+func TestAnotherBuildMeasuresAgain(t *testing.T) {
+	settings := admitting(t.TempDir(), "20")
+	settings.Run.Version, settings.Run.Env["LATENCY"] = "v1", "1ms"
+	search := func(revision string) (heard []string) {
+		t.Helper()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		settings.Run.Revision = revision
+		settings.Stale = func(levels int, program string) { heard = append(heard, fmt.Sprint(levels, " by ", program)) }
+		settings.Each = func(_ string, l capacity.Level, known bool) {
+			heard = append(heard, fmt.Sprintf("level %d known %t", l.Concurrency, known))
+			cancel() // after the first level
+		}
+		if _, _, err := capacity.Search(ctx, settings); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		return heard
+	}
+	for _, c := range []struct {
+		revision string
+		want     []string
+	}{
+		{"abc", []string{"level 16 known false"}},
+		{"abc", []string{"level 16 known true"}},
+		{"def", []string{"1 by v1 abc", "level 16 known false"}},
+		{"def", []string{"level 16 known true"}},
+	} {
+		if diff := cmp.Diff(c.want, search(c.revision)); diff != "" {
+			t.Errorf("by %s: %s", c.revision, diff)
+		}
 	}
 }
 

@@ -37,6 +37,9 @@ func ParseObjective(text string) (Objective, error) {
 		return Objective{}, fmt.Errorf("%w %q: %s", ErrObjective, text, grammar)
 	}
 	o := Objective{}
+	if _, err := compare.CheckQuantile(m[1], "p99"); m[2] == "" && err == nil {
+		return o, fmt.Errorf("%w %q: a latency needs a quantile, such as '%s p99<2s'", ErrObjective, text, m[1])
+	}
 	if m[2] == "" {
 		v, err := strconv.ParseFloat(strings.TrimSuffix(m[3], "%"), 64)
 		if !strings.HasSuffix(m[3], "%") || err != nil || !(v > 0 && v <= 100) {

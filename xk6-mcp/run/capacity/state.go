@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Schema is the version of capacity.json.
@@ -23,8 +24,20 @@ type Result struct {
 	Key      Key     `json:"key"`
 	Finished bool    `json:"finished"`
 	Curves   []Curve `json:"curves"`
-	Version  string  `json:"version"`
-	Revision string  `json:"revision,omitempty"`
+	// Version and Revision are of the program that measured every level.
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+}
+
+// program is what measured the levels.
+func (r *Result) program() string { return strings.TrimSpace(r.Version + " " + r.Revision) }
+
+// levels is how many levels were measured.
+func (r *Result) levels() (n int) {
+	for _, c := range r.Curves {
+		n += len(c.Levels)
+	}
+	return n
 }
 
 // Key is everything that a search's result depends on but the machine.
