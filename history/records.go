@@ -141,8 +141,31 @@ type Wire struct {
 	Result ResultSeen `json:"result"`
 	Up     int64      `json:"up"`   // request bytes handed to the server
 	Down   int64      `json:"down"` // answer bytes seen from it
-	Start  Instant    `json:"start_ns"`
-	End    Instant    `json:"end_ns"`
+	// Left is what followed where the client left before the answer was whole; else nil.
+	Left  *Left   `json:"left,omitempty"`
+	Start Instant `json:"start_ns"`
+	End   Instant `json:"end_ns"`
+}
+
+// Left is what the witness saw of an exchange whose server was told that the client was
+// gone, by the client's own doing or by a fault's. In the 2026-07-28 era that cancels it.
+// All its times are of the witness's own clock. A zero Watched with Ended false means
+// that nothing could be seen: after an RST nothing can arrive, and bytes on a connection
+// with several open exchanges belong to no one of them.
+type Left struct {
+	At     Instant `json:"at_ns"`  // when the FIN or RST was handed to the server's socket
+	Manner string  `json:"manner"` // fin or rst
+	// Gone says that certainly nobody took what the server sent any more. After a FIN
+	// alone a client may still read.
+	Gone bool `json:"gone,omitempty"`
+	// Bytes is how many came from the server after that, those under way included. Last
+	// is how long after At the last of them came, and Watched how long everything that
+	// came was read, both in nanoseconds and at the least.
+	Bytes   int64 `json:"bytes,omitempty"`
+	Last    int64 `json:"last_ns,omitempty"`
+	Watched int64 `json:"watched_ns,omitempty"`
+	// Ended says that the server ended its side, so that nothing could follow.
+	Ended bool `json:"ended,omitempty"`
 }
 
 // Fault is one line of faults.ndjson: what became of one planned fault.

@@ -100,6 +100,8 @@ type Legs interface {
 	// Up and Down are how many bytes the kernel has taken for each side.
 	Up() int64
 	Down() int64
+	// After is what came from the server after Conn.Leave.
+	After() Aftermath
 }
 
 // Why a cut could not be made.

@@ -90,15 +90,23 @@ func (d *tapDown) next() bool {
 }
 
 // note takes note of the next frame. At the end of the answer the exchange is
-// recorded.
+// recorded; one that its client left waits for what may follow.
 func (d *tapDown) note(frame wire.Frame) {
 	d.current.answer.frame(frame)
 	if frame.Kind != wire.FrameEnd {
 		return
 	}
+	p := d.current
+	d.current = nil
 	d.mu.Lock()
 	d.open = d.open[1:]
+	waits := p.record.Left != nil
+	if waits {
+		p.ended = d.at
+		d.late = append(d.late, p)
+	}
 	d.mu.Unlock()
-	d.emit(d.current, d.at)
-	d.current = nil
+	if !waits {
+		d.emit(p, d.at)
+	}
 }

@@ -90,7 +90,7 @@ func (u *tapUp) head(h *wire.Head) {
 	u.count++
 	rollout, _ := wire.RolloutFromPath(h.Path())
 	u.current = &passage{
-		head: h, start: u.start, end: u.out,
+		head: h, start: u.start, end: u.out, stateless: inStatelessEra(h),
 		record: history.Wire{
 			Conn: u.conn, Exchange: u.count, Rollout: rollout, Method: h.Method,
 			Hint: h.Get(wire.OpHeader), Start: u.since,

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/Shopify/toxiproxy/v2/stream"
 	"github.com/google/go-cmp/cmp"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
 	"mcpstorm/toxics"
+	"mcpstorm/toxics/plan"
 )
 
 // TestWitnessOfALargeRequest looks at what the witness says of a request that it
@@ -141,4 +144,69 @@ func witnessed(t *testing.T, rule wire.KeyRule, up, down string) history.Wire {
 		t.Fatalf("%d records of one exchange: %+v", len(l.wires), l.wires)
 	}
 	return l.wires[0]
+}
+
+// TestWitnessOfALeaving looks at what is recorded of the exchanges that were open when
+// the server was told that the client is gone, and whether that is worth watching.
+func TestWitnessOfALeaving(t *testing.T) {
+	one := strings.Replace(request(callText), "Content-Length", "MCP-Protocol-Version: 2026-07-28\r\nContent-Length", 1)
+	after := toxics.Aftermath{Gone: true, Bytes: 7, Last: 2 * time.Second, Watched: 3 * time.Second, Ended: true}
+	known := &history.Left{Manner: plan.FIN, Gone: true, Bytes: 7, Last: 2e9, Watched: 3e9, Ended: true}
+	unknown := &history.Left{Manner: plan.FIN}
+	for _, tt := range []struct {
+		name             string
+		up, before, down string // what is asked, and what is answered before and after
+		manner           string
+		after            toxics.Aftermath
+		watch            bool
+		want             []*history.Left
+	}{
+		{"unanswered", one, "", "", plan.FIN, after, true, []*history.Left{known}},
+		{"answered in part", one, response(resultText)[:40], "", plan.FIN, after, true, []*history.Left{known}},
+		{"answered later", one, "", response(resultText), plan.FIN, after, true, []*history.Left{known}},
+		{"answered later, by what was in hand", one, "", response(resultText), plan.FIN, toxics.Aftermath{Watched: time.Second}, true, []*history.Left{nil}},
+		{"answered before", one, response(resultText), "", plan.FIN, after, false, []*history.Left{nil}},
+		{"reset", one, "", "", plan.RST, toxics.Aftermath{}, false, []*history.Left{{Manner: plan.RST}}},
+		{"an era in which it is no cancel", request(callText), "", "", plan.FIN, after, false, []*history.Left{known}},
+		{"two at once", one + one, "", "", plan.FIN, after, false, []*history.Left{unknown, unknown}},
+		{"two, one of them answered", one + one, response(resultText), "", plan.FIN, after, true, []*history.Left{nil, known}},
+		{"nothing was asked", "", "", "", plan.FIN, after, false, nil},
+		{"no HTTP", "no HTTP at all\r\n\r\n", "", "", plan.FIN, after, false, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, l := &cord{after: tt.after}, &log{}
+			hub := toxics.NewHub(toxics.HubOptions{Server: "sim", Tap: l})
+			defer hub.Close()
+			conn := hub.NewConn(1, c)
+			var upIn, downIn chan<- *stream.StreamChunk
+			var upOut, downOut <-chan *stream.StreamChunk
+			hub.Start(conn, func() {
+				upIn, upOut = chain([]string{"mcp_tap_up"}, hub.ID())
+				downIn, downOut = chain([]string{"mcp_tap_down"}, hub.ID())
+			})
+			go feed(upIn, []byte(tt.up), nil)
+			collect(upOut, c, &c.up)
+			done := make(chan struct{})
+			go func() { collect(downOut, c, &c.down); close(done) }()
+			for _, text := range []string{tt.before, ""} { // the second is taken once the first has been read
+				downIn <- &stream.StreamChunk{Data: []byte(text)}
+			}
+			if watch := conn.Leave(tt.manner); watch != tt.watch {
+				t.Errorf("worth watching: %t, want %t", watch, tt.watch)
+			}
+			if conn.Leave(plan.FIN) {
+				t.Error("a second leaving counts")
+			}
+			go feed(downIn, []byte(tt.down), nil)
+			<-done
+			conn.Finish()
+			var got []*history.Left
+			for _, w := range l.wires {
+				got = append(got, w.Left)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
 }

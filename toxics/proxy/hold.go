@@ -26,6 +26,7 @@ func (p *pair) cutOne(manner string, how plan.Detail) {
 	ends := p.client.sock
 	if how.Leg == plan.ServerLeg {
 		ends = p.server.sock
+		p.tell(manner)
 	}
 	if manner == plan.RST {
 		reset(ends)

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 
 	"mcpstorm/toxics"
+	"mcpstorm/toxics/plan"
 )
 
 // leg is one socket of a pair, as toxiproxy's links see it. It never returns an
@@ -36,13 +38,14 @@ func (l *leg) count() int64 {
 // connection is over, for the witness as for the peers.
 func (l *leg) Read(b []byte) (int, error) {
 	for {
+		asked := l.pair.clock.Now()
 		n, err := l.sock.Read(b)
-		if err != nil {
+		switch {
+		case err == nil && !l.came(n, asked, n < len(b)):
+			return n, nil
+		case err != nil && !l.ticked(err):
 			l.readEnded(err)
 			return 0, io.EOF
-		}
-		if !l.pair.isCut() {
-			return n, nil
 		}
 	}
 }
@@ -56,6 +59,9 @@ func (l *leg) readEnded(err error) {
 	}
 	l.left = true
 	l.broke = !errors.Is(err, io.EOF)
+	if l == &l.pair.server {
+		l.pair.watch.ended = !errors.Is(err, os.ErrDeadlineExceeded)
+	}
 	l.pair.turn.Broadcast()
 }
 
@@ -69,7 +75,7 @@ func (l *leg) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.failed = true
-	if l == &p.client && !p.cut && !p.shot && !p.server.void {
+	if l == &p.client && !p.cut && !p.shot && !p.server.void && !p.watches() {
 		p.abort() // the server must not go on sending to nobody
 	}
 	p.turn.Broadcast()
@@ -95,6 +101,9 @@ func (l *leg) Close() error {
 	p.mu.Lock()
 	l.awaitRelease()
 	l.done = true
+	if l == &p.client && !p.watch.told.IsZero() {
+		p.watch.refused = refused(l.sock)
+	}
 	switch {
 	case l.other.done:
 		p.close()
@@ -102,6 +111,9 @@ func (l *leg) Close() error {
 	case l.other.broke:
 		p.abort()
 	default:
+		if l == &p.server {
+			p.tell(plan.FIN)
+		}
 		_ = l.sock.CloseWrite() // the peer may have closed it already
 		if l.other.failed {
 			_ = l.sock.SetReadDeadline(p.clock.Now().Add(lingering))

@@ -27,11 +27,12 @@ type pair struct {
 	// after calls a function some time later, unless the proxy closes first.
 	after func(time.Duration, func())
 
-	mu   sync.Mutex
-	turn *sync.Cond // something below, or of a leg, has changed
-	cut  bool       // a fault has cut both legs
-	held bool       // a fault has made one leg void, or both
-	shot bool       // both sockets have been closed for good
+	mu    sync.Mutex
+	turn  *sync.Cond // something below, or of a leg, has changed
+	cut   bool       // a fault has cut both legs
+	held  bool       // a fault has made one leg void, or both
+	shot  bool       // both sockets have been closed for good
+	watch watch
 }
 
 func newPair(client, server *net.TCPConn, c clock.Clock) *pair {
@@ -67,10 +68,13 @@ func (p *pair) Cut(manner string, how plan.Detail) error {
 
 // finish closes both legs in order. The caller holds the mutex.
 func (p *pair) finish() {
+	p.tell(plan.FIN)
 	deadline := p.clock.Now().Add(lingering)
 	for _, l := range []*leg{&p.client, &p.server} {
 		_ = l.sock.CloseWrite() // the peer may have closed it already
-		_ = l.sock.SetReadDeadline(deadline)
+		if l == &p.client || !p.watches() {
+			_ = l.sock.SetReadDeadline(deadline)
+		}
 	}
 }
 
@@ -95,14 +99,9 @@ func (p *pair) Over() error {
 // live reports whether there is a connection to cut.
 func (p *pair) live() bool { return p.Over() == nil }
 
-func (p *pair) isCut() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.cut
-}
-
 // abort resets both sockets. The caller holds the mutex.
 func (p *pair) abort() {
+	p.tell(plan.RST)
 	p.shot = true
 	reset(p.client.sock)
 	reset(p.server.sock)

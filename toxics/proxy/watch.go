@@ -1,0 +1,109 @@
+package proxy
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"mcpstorm/toxics"
+)
+
+// Where a disconnect is a cancel, the server's leg is read for a while after the FIN, to
+// see whether the server goes on sending. At each tick it is seen whether all that had
+// come by then was read.
+const (
+	watching = 3 * time.Second
+	tick     = 100 * time.Millisecond
+)
+
+// watch is what is seen of the server after it has been told that the client is gone. The
+// pair's mutex guards it.
+type watch struct {
+	told  time.Time // when; zero before
+	until time.Time // how long the leg is kept for it; zero when it is not
+	// drained is the latest moment known at which all that had come was read: what is
+	// read after it came after it.
+	drained time.Time
+	bytes   int64
+	last    time.Duration // how long after told the last of them came, at the least
+	ended   bool          // the server has ended its side
+	refused bool          // the client's socket has refused what was written to it
+}
+
+// tell notes that the server is told now that its client is gone. The caller holds the
+// mutex, and sends the FIN or the RST.
+func (p *pair) tell(manner string) {
+	if !p.watch.told.IsZero() || p.server.left || p.conn == nil {
+		return
+	}
+	now := p.clock.Now()
+	p.watch.told = now
+	if p.conn.Leave(manner) {
+		p.watch.until = now.Add(watching)
+		_ = p.server.sock.SetReadDeadline(now.Add(tick)) // fails only on a closed socket
+	}
+}
+
+// watches reports whether the server's leg is kept to see what still comes. The caller
+// holds the mutex.
+func (p *pair) watches() bool { return !p.watch.until.IsZero() }
+
+// After implements toxics.Legs.
+func (p *pair) After() toxics.Aftermath {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := &p.watch
+	return toxics.Aftermath{
+		Gone:    p.cut || p.client.void || p.client.failed || w.refused,
+		Bytes:   w.bytes,
+		Last:    w.last,
+		Watched: max(w.drained.Sub(w.told), 0),
+		Ended:   w.ended,
+	}
+}
+
+// came takes note of bytes that were read. They were asked for at some moment, and all
+// says that nothing was left in the socket. It reports whether they are dropped: after a
+// cut the connection is over, for the witness as for the peers.
+func (l *leg) came(n int, asked time.Time, all bool) (dropped bool) {
+	p := l.pair
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if w := &p.watch; l == &p.server && !w.told.IsZero() {
+		w.bytes += int64(n)
+		w.last = max(w.drained.Sub(w.told), 0)
+		if all {
+			w.drained = asked
+		}
+	}
+	return p.cut
+}
+
+// ticked reports whether reading goes on after an error, which was then a tick of the
+// watch. When the watch is over, a server that nobody reads is let go.
+func (l *leg) ticked(err error) bool {
+	p := l.pair
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l != &p.server || !p.watches() || p.shot || !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false
+	}
+	now := p.clock.Now()
+	if drained(l.sock) {
+		p.watch.drained = now
+	}
+	if now.Before(p.watch.until) {
+		_ = l.sock.SetReadDeadline(now.Add(tick))
+		return true
+	}
+	p.watch.until = time.Time{}
+	switch {
+	case p.cut:
+		return false
+	case p.client.failed && !p.held:
+		p.abort()
+		return false
+	}
+	_ = l.sock.SetReadDeadline(time.Time{})
+	return true
+}
