@@ -62,7 +62,8 @@ type arm struct {
 	hostLimited   []*history.Attempt // exchanges that our own machine stopped
 	// unnamed are the exchanges that died under a burst which could not tell whose
 	// connection it cut, each with that burst.
-	unnamed map[*history.Attempt]*history.Fault
+	unnamed   map[*history.Attempt]*history.Fault
+	cancelled cancelled // of its calls
 	// cutShort says that the run did not come to its end, so that what was under way
 	// in it stayed so.
 	cutShort bool
@@ -268,7 +269,10 @@ func (ix *index) addWire(w *history.Wire) {
 		return
 	}
 	a.server(w.Server).exchanges++
-	a.conversation(w.Server, w.Rollout).identity(w.Key).addWire(w)
+	c := a.conversation(w.Server, w.Rollout)
+	id := c.identity(w.Key)
+	id.addWire(w)
+	a.cancelled.add(c, id, w)
 }
 
 // mayBeCall reports whether a request that the witness could not make out may

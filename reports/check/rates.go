@@ -14,6 +14,7 @@ func rates(ix *index) []history.Rate {
 	out = append(out, endingRates(ix)...)
 	out = append(out, amplification(ix)...)
 	out = append(out, reissueRates(ix)...)
+	out = append(out, cancelRates(ix)...)
 	return append(out, unjudgedRates(ix)...)
 }
 

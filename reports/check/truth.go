@@ -16,7 +16,8 @@ const undecided = "the witness cannot tell whether it was executed"
 // often it was executed. A lie is an execution of what was told not_executed: it
 // invites a replay. A false success is no execution of what was told ok.
 // A server that begins an operation and ends it neither way is judged here too, in
-// both eras: no word to the caller is true of it. What the client wrote down of a
+// both eras: no word to the caller is true of it. So is one that sends on after a
+// cancel, in the era in which a disconnect is one. What the client wrote down of a
 // failure is held to what is on record. Over-caution is a rate and never a violation.
 func truthfulOutcome(ix *index) history.Invariant {
 	j := perOperation(ix, truthID)
@@ -42,6 +43,13 @@ func judgeTruth(ix *index, j *judgement, c *conversation, id *identity) {
 		return
 	}
 	falseSuccesses, half := id.falseSuccesses(hi), c.halfDone(id)
+	sentOn, unknown := c.afterCancel(id)
+	if half == nil {
+		half = sentOn
+	}
+	if unknown {
+		j.skip(unheard)
+	}
 	for i, op := range id.ops {
 		if half != nil && i == 0 {
 			j.add(op.Rollout, half)
