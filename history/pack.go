@@ -56,11 +56,19 @@ func openLines(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	unpacker, err := zstd.NewReader(packed)
+	unpacker, err := unpack(packed)
 	if err != nil {
 		return nil, errors.Join(err, packed.Close())
 	}
 	return &packedReader{unpacker, packed}, nil
+}
+
+// maxWindow is as far back as a packed file may refer, in bytes: what its reader keeps in
+// memory. A corrupt one may ask for any number.
+const maxWindow = 128 << 20
+
+func unpack(packed io.Reader) (*zstd.Decoder, error) {
+	return zstd.NewReader(packed, zstd.WithDecoderMaxWindow(maxWindow))
 }
 
 type packedReader struct {

@@ -57,10 +57,12 @@ func Open(dir string) (*Run, error) {
 	if err := run.readManifest(); err != nil {
 		return nil, err
 	}
-	groups, err := run.groups()
+	names, err := run.names()
 	if err != nil {
 		return nil, err
 	}
+	run.makeRoom(names)
+	groups := run.groups(names)
 	errs := make([]error, len(groups))
 	counts := make([]map[string]int64, len(groups))
 	var reading sync.WaitGroup
@@ -108,6 +110,10 @@ func (r *Run) readManifest() error {
 	if err != nil {
 		return fmt.Errorf("history: %w", err)
 	}
+	return r.parseManifest(data)
+}
+
+func (r *Run) parseManifest(data []byte) error {
 	var version struct {
 		Schema int `json:"schema"`
 	}
@@ -147,23 +153,24 @@ func (g group) read(dir string) (counts map[string]int64, err error) {
 	return counts, err
 }
 
-// groups lists what there is to read. The fixed files must exist.
-func (r *Run) groups() ([]group, error) {
-	names, err := r.names()
-	if err != nil {
-		return nil, err
-	}
-	groups := []group{
-		{{PlanFile, into(&r.Plan)}, {FaultsFile, into(&r.Faults)}, {RolloutsFile, into(&r.Rollouts)}},
-		{{OpsFile, into(&r.Ops)}},
-		{{AttemptsFile, into(&r.Attempts)}},
-	}
+// makeRoom makes each list as long as it will be.
+func (r *Run) makeRoom(names []string) {
 	r.Faults = make([]Fault, 0, r.lines(FaultsFile))
 	r.Rollouts = make([]Rollout, 0, r.lines(RolloutsFile))
 	r.Ops = make([]Op, 0, r.lines(OpsFile))
 	r.Attempts = make([]Attempt, 0, r.lines(AttemptsFile))
 	r.Wire = make([]Wire, 0, r.lines(withPrefix(names, wirePrefix)...))
 	r.Effects = make([]Effect, 0, r.lines(withPrefix(names, effectsPrefix)...))
+}
+
+// groups are what there is to read, of the files of these names. The fixed files must
+// exist.
+func (r *Run) groups(names []string) []group {
+	groups := []group{
+		{{PlanFile, into(&r.Plan)}, {FaultsFile, into(&r.Faults)}, {RolloutsFile, into(&r.Rollouts)}},
+		{{OpsFile, into(&r.Ops)}},
+		{{AttemptsFile, into(&r.Attempts)}},
+	}
 	var wires, effects, resources group
 	for _, name := range names {
 		switch {
@@ -176,7 +183,7 @@ func (r *Run) groups() ([]group, error) {
 			resources = append(resources, source{name, into(&r.Resources)})
 		}
 	}
-	return append(groups, wires, effects, resources), nil
+	return append(groups, wires, effects, resources)
 }
 
 // names lists the files of the run, packed or plain, under their plain names.
@@ -226,22 +233,31 @@ func (r *Run) effectsOf(file string) func([]byte) error {
 // stops at its first error. Judging needs none of them, and they are many, so
 // Open leaves them where they are.
 func ReadSamples(dir string, take func(Sample) error) error {
-	samples := source{SamplesFile, func(data []byte) error {
+	_, err := samples(take).read(dir)
+	return err
+}
+
+func samples(take func(Sample) error) source {
+	return source{SamplesFile, func(data []byte) error {
 		var s Sample
 		if err := decode(data, &s); err != nil {
 			return err
 		}
 		return take(s)
 	}}
-	_, err := samples.read(dir)
-	return err
 }
 
 // maxBrackets is far more than any record has. The fast decoder bounds no depth of
 // nesting, so a line with more is left to the standard one, which does.
 const maxBrackets = 1000
 
+// errForeign says that a line holds something else than a record.
+var errForeign = errors.New("want one JSON object")
+
 func decode(data []byte, into any) error {
+	if trimmed := bytes.TrimLeft(data, " \t\r"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return errForeign
+	}
 	if bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > maxBrackets {
 		return json.Unmarshal(data, into)
 	}
@@ -289,13 +305,17 @@ func withPrefix(names []string, prefix string) (list []string) {
 	return list
 }
 
-// read takes in every line and counts them.
+// read takes in every line of the file and counts them.
 func (s source) read(dir string) (n int64, err error) {
 	in, err := openLines(filepath.Join(dir, s.name))
 	if err != nil {
 		return 0, fmt.Errorf("history: %w", err)
 	}
 	defer in.Close()
+	return s.readFrom(in)
+}
+
+func (s source) readFrom(in io.Reader) (n int64, err error) {
 	lines := bufio.NewReaderSize(in, 256<<10)
 	for ; ; n++ {
 		data, err := readLine(lines)
