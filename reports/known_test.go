@@ -75,23 +75,3 @@ func TestReadKnownRefuses(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-// FuzzReadKnown proves that no list makes the reader panic, and that what it accepts
-// is whole.
-func FuzzReadKnown(f *testing.F) {
-	for _, seed := range []string{"", "[]", "- invariant: no-hang\n  reason: x\n", "- {invariant: no-leak, reason: &a x, until: *a}", "a: &a [*a]", "- !!binary x"} {
-		f.Add(seed)
-	}
-	path := filepath.Join(f.TempDir(), reports.KnownFile)
-	f.Fuzz(func(t *testing.T, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		list, err := reports.ReadKnown(path)
-		for _, k := range list {
-			if err != nil || k.Invariant == "" || k.Reason == "" {
-				t.Errorf("%+v, %v", k, err)
-			}
-		}
-	})
-}
