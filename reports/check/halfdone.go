@@ -17,32 +17,44 @@ const (
 // is begun must be committed or aborted, once the run is over and its server was
 // closed in order: a settle, a cancel and the closing of a server all end a call by
 // an abort. In the 2026-07-28 era a disconnect is a cancel, so there a call that was
-// aborted may not be answered either (streamable HTTP, cancellation). A repeat that
-// is answered from the record needs no end of its own.
+// aborted may not be answered either (streamable HTTP, cancellation).
 func (c *conversation) halfDone(id *identity) *violation {
 	if len(id.ops) == 0 || !c.server.trusted() || c.arm.kills || c.arm.cutShort {
 		return nil
 	}
-	begun, ended, answered := 0, 0, 0
+	begun, open := id.executions()
+	answered := 0
 	for _, e := range id.effects {
-		switch {
-		case e.Kind == history.EffectBegin:
-			begun++
-		case e.Kind == history.EffectCommit, e.Kind == history.EffectAbort, e.Kind == history.EffectAnswer && e.Replayed:
-			ended++
-		case e.Kind == history.EffectAnswer:
+		if e.Kind == history.EffectAnswer && !e.Replayed {
 			answered++
 		}
 	}
 	switch {
-	case begun > ended:
+	case open > 0:
 		return c.unsound(id, begunForEver, fmt.Sprintf("%s began %s %s and ended it %s: it is neither done nor not done",
-			c.server.Name, id.ops[0].Op, times(begun), often(ended)))
+			c.server.Name, id.ops[0].Op, times(begun), often(begun-open)))
 	case stateless(c.server.Era) && answered > id.commits:
 		return c.unsound(id, answeredAbort, fmt.Sprintf("%s answered %s %s and committed it %s: nothing may follow a cancel",
 			c.server.Name, id.ops[0].Op, times(answered), often(id.commits)))
 	}
 	return nil
+}
+
+// executions counts the executions that were begun, and those of them that are open in
+// the end, in the order of the server's record. A repeat that is answered from the record
+// may have been begun as any other call, and then this is its end; one that comes while
+// nothing is open was not begun, and ends nothing that is begun later.
+func (id *identity) executions() (begun, open int) {
+	for _, e := range id.effects {
+		switch {
+		case e.Kind == history.EffectBegin:
+			begun++
+			open++
+		case e.Kind == history.EffectCommit, e.Kind == history.EffectAbort, e.Kind == history.EffectAnswer && e.Replayed:
+			open = max(open-1, 0)
+		}
+	}
+	return begun, open
 }
 
 func (c *conversation) unsound(id *identity, kind, text string) *violation {
