@@ -227,6 +227,59 @@ func TestFullDiskIsTold(t *testing.T) {
 	}
 }
 
+// The witnesses' files are there before the run uses up its descriptors, and a manifest
+// that comes after the run makes none.
+func TestTheManifestMakesTheWitnessesFiles(t *testing.T) {
+	of := func(servers ...string) (m history.Manifest) {
+		for _, name := range servers {
+			m.Arms = append(m.Arms, history.Arm{Name: "main", Servers: []history.Server{{Name: name}}})
+		}
+		return m
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	w, err := history.Create(dir, history.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Manifest(of("sim", "tools", "sim")), w.Close(), w.Manifest(of("sim", "tools", "late"))); err != nil {
+		t.Fatal(err)
+	}
+	counts, err := history.CountRecords(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"sim": true, "tools": true, "late": false} {
+		if n, there := counts[history.WireFile(name)]; n != 0 || there != want {
+			t.Errorf("the witness's file of %s is there: %v, with %d records", name, there, n)
+		}
+	}
+	if _, err := history.Open(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+// A run without a descriptor for the witness ends at its start.
+func TestNoDescriptorForTheWitness(t *testing.T) {
+	w, err := history.Create(filepath.Join(t.TempDir(), "run"), history.WriterOptions{
+		OpenFile: func(path string) (io.WriteCloser, error) {
+			if filepath.Base(path) == history.WireFile("sim") {
+				return nil, syscall.EMFILE
+			}
+			return &fullDisk{left: 1 << 20}, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Manifest(history.Manifest{Arms: []history.Arm{{Servers: []history.Server{{Name: "sim"}}}}}); err != nil {
+		t.Fatal(err)
+	}
+	<-w.Failed()
+	if err := w.Close(); !errors.Is(err, syscall.EMFILE) || !strings.Contains(err.Error(), history.WireFile("sim")) {
+		t.Errorf("Close: %v, want EMFILE naming %s", err, history.WireFile("sim"))
+	}
+}
+
 func TestLateRecordIsTold(t *testing.T) {
 	w, err := history.Create(filepath.Join(t.TempDir(), "run"), history.WriterOptions{})
 	if err != nil {

@@ -114,8 +114,12 @@ func Create(dir string, o WriterOptions) (*Writer, error) {
 // Dir is the run directory.
 func (w *Writer) Dir() string { return w.dir }
 
-// Manifest writes manifest.json, replacing an earlier one in one step.
+// Manifest writes manifest.json, replacing an earlier one in one step. The first, before
+// the run, also has the witnesses' files of its servers made: later a run that has used
+// up its descriptors could not open them. That they cannot be opened is told as any other
+// failure of a write.
 func (w *Writer) Manifest(m Manifest) error {
+	w.makeWires(m)
 	m.Schema = Schema
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -125,6 +129,20 @@ func (w *Writer) Manifest(m Manifest) error {
 		return fmt.Errorf("history: writing the manifest: %w", err)
 	}
 	return nil
+}
+
+// makeWires has the writing goroutine open the files, by lines that are empty.
+func (w *Writer) makeWires(m Manifest) {
+	w.closing.RLock()
+	defer w.closing.RUnlock()
+	if w.closed {
+		return
+	}
+	for _, arm := range m.Arms {
+		for _, server := range arm.Servers {
+			w.queue <- line{file: WireFile(server.Name)}
+		}
+	}
 }
 
 // Plan records one rule of the fault plan.
