@@ -43,12 +43,26 @@ func TestExactlyOnceTurnsHolds(t *testing.T) {
 	}
 }
 
-func TestExactlyOnceTurnsViolated(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		reason string
-		script
-	}{
+// badTurns is a conversation in which turns were not taken exactly once.
+type badTurns struct {
+	name   string
+	reason string
+	script
+}
+
+func (c badTurns) try(t *testing.T) {
+	t.Run(c.name, func(t *testing.T) {
+		inv := judge(t, c.run(t), "exactly-once-turns")
+		wantStatus(t, inv, history.Fail, c.reason)
+		if inv.Proof.Task != "t000001" {
+			t.Errorf("the proof names task %q", inv.Proof.Task)
+		}
+	})
+}
+
+// What the simulator itself did with its keys.
+func TestExactlyOnceTurnsViolatedByTheSimulator(t *testing.T) {
+	for _, c := range []badTurns{
 		{
 			"a retry advances the simulator", "advanced twice for one key",
 			script{turns: "seq:1 ok n2", log: "commit seq:1 n1, commit seq:1 n2, answer seq:1 n2"},
@@ -77,6 +91,14 @@ func TestExactlyOnceTurnsViolated(t *testing.T) {
 			"two advances in one place", "one place in the log",
 			script{turns: "seq:1 ok n1, seq:2 ok n2", log: "commit seq:1 n1, commit@1 seq:2 n2"},
 		},
+	} {
+		c.try(t)
+	}
+}
+
+// What the transcript made of the simulator's log.
+func TestExactlyOnceTurnsViolatedByTheTranscript(t *testing.T) {
+	for _, c := range []badTurns{
 		{
 			"the transcript skips a turn", "skips a turn",
 			script{turns: "seq:1 ok n1, seq:2 unknown -, seq:3 ok n3", log: "commit seq:1 n1, commit seq:2 n2, commit seq:3 n3"},
@@ -130,13 +152,7 @@ func TestExactlyOnceTurnsViolated(t *testing.T) {
 			script{turns: "seq:1 ok n1", log: "commit seq:1 n1, commit seq:7 n7"},
 		},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			inv := judge(t, c.run(t), "exactly-once-turns")
-			wantStatus(t, inv, history.Fail, c.reason)
-			if inv.Proof.Task != "t000001" {
-				t.Errorf("the proof names task %q", inv.Proof.Task)
-			}
-		})
+		c.try(t)
 	}
 }
 
