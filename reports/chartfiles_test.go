@@ -129,7 +129,7 @@ func TestDrawCharts(t *testing.T) {
 		}
 	}
 	want := []reports.Undrawn{{
-		Name: "recovery", Reason: "chart: nothing to draw: no server was asked anything after its faults",
+		Name: "recovery", Reason: "no server was asked anything after its faults",
 	}}
 	if diff := cmp.Diff(want, undrawn); diff != "" {
 		t.Errorf("not drawn (-want +got):\n%s", diff)

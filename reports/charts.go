@@ -25,8 +25,11 @@ type Chart struct {
 // Undrawn is a chart that was not drawn, because the run has nothing to show in it.
 type Undrawn struct {
 	Name   string // what its file would have been called
-	Reason string
+	Reason string // harmless text, in a few words
 }
+
+// String says what was not drawn and why, in a line.
+func (u Undrawn) String() string { return u.Name + ": " + u.Reason }
 
 // WriteCharts draws what the end of a run shows of it: every chart as an SVG, and as a
 // PNG those that stand in front, which are the comparison of the arms and the
@@ -34,18 +37,19 @@ type Undrawn struct {
 // returns the paths that it wrote, the one to look at first in front. A chart that the
 // run has no data for is no error, but for a timeline: every arm that ran has one.
 func WriteCharts(run *history.Run, v history.Verdict, dir string) ([]string, error) {
-	plan := planned(run, v)
-	for i := range plan {
-		plan[i].vector = plan[i].name != policiesName && !isTimeline(plan[i].name)
-	}
-	charts, undrawn, err := write(plan, v, dir)
-	return Paths(charts), errors.Join(err, missing(run, undrawn))
+	paths, _, err := writeCharts(run, v, dir, false)
+	return paths, err
 }
 
-// WritePictures is WriteCharts with a PNG of every chart.
-func WritePictures(run *history.Run, v history.Verdict, dir string) ([]string, error) {
-	charts, undrawn, err := DrawCharts(run, v, dir)
-	return Paths(charts), errors.Join(err, missing(run, undrawn))
+// writeCharts is WriteCharts, with a PNG of every chart where pictures are wanted. It
+// says what it left out beside.
+func writeCharts(run *history.Run, v history.Verdict, dir string, pictures bool) ([]string, []Undrawn, error) {
+	plan := planned(run, v)
+	for i := range plan {
+		plan[i].vector = !pictures && plan[i].name != policiesName && !isTimeline(plan[i].name)
+	}
+	charts, undrawn, err := write(plan, v, dir)
+	return Paths(charts), undrawn, errors.Join(err, missing(run, undrawn))
 }
 
 // Paths lists the files of charts, in their order.
@@ -156,7 +160,8 @@ func write(plan []drawing, v history.Verdict, dir string) (charts []Chart, undra
 	for i, d := range plan {
 		switch {
 		case chart.IsEmpty(errs[i]):
-			undrawn = append(undrawn, Undrawn{Name: d.name, Reason: safe.Text(errs[i].Error())})
+			reason := strings.TrimPrefix(errs[i].Error(), chart.ErrNoData.Error()+": ")
+			undrawn = append(undrawn, Undrawn{Name: d.name, Reason: safe.Text(reason)})
 			errs[i] = nil
 		case drawn[i].SVG != "":
 			charts = append(charts, drawn[i])

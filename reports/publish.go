@@ -19,8 +19,9 @@ type PublishOptions struct {
 
 // Published is what Publish wrote.
 type Published struct {
-	Charts  []string // PNG and SVG, the one to look at first in front
-	Reports []string // the report to read first in front
+	Charts  []string  // PNG and SVG, the one to look at first in front
+	Reports []string  // the report to read first in front
+	Undrawn []Undrawn // charts that the run has nothing to show in
 }
 
 // Publish draws the charts of a stored run and writes its reports, with the charts in
@@ -29,7 +30,7 @@ type Published struct {
 // the history.
 func Publish(run *history.Run, v history.Verdict, o PublishOptions) (p Published, failed error) {
 	if !o.NoCharts {
-		p.Charts, failed = stageCharts(run, v, o.Pictures)
+		p.Charts, p.Undrawn, failed = stageCharts(run, v, o.Pictures)
 	}
 	if !o.NoReports {
 		written, err := Write(run, v, p.Charts)
@@ -43,16 +44,12 @@ const chartStage = ".charts-"
 
 // stageCharts draws into a folder of its own, so that each chart comes beside the
 // history in one step. An arm that never ran has none, which is no failure.
-func stageCharts(run *history.Run, v history.Verdict, pictures bool) (paths []string, failed error) {
+func stageCharts(run *history.Run, v history.Verdict, pictures bool) (paths []string, undrawn []Undrawn, failed error) {
 	stage, err := os.MkdirTemp(run.Dir, chartStage+"*")
 	if err != nil {
-		return nil, fmt.Errorf("reports: %w", err)
+		return nil, nil, fmt.Errorf("reports: %w", err)
 	}
-	draw := WriteCharts
-	if pictures {
-		draw = WritePictures
-	}
-	drawn, err := draw(run, v, stage)
+	drawn, undrawn, err := writeCharts(run, v, stage, pictures)
 	if !errors.Is(err, chart.ErrNoAttempts) {
 		failed = err
 	}
@@ -64,5 +61,5 @@ func stageCharts(run *history.Run, v history.Verdict, pictures bool) (paths []st
 		}
 		paths = append(paths, final)
 	}
-	return paths, errors.Join(failed, os.RemoveAll(stage))
+	return paths, undrawn, errors.Join(failed, os.RemoveAll(stage))
 }

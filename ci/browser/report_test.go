@@ -2,6 +2,9 @@ package browser_test
 
 import (
 	"bytes"
+	"fmt"
+	"image/color"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -169,6 +172,38 @@ func TestReportCanBeRead(t *testing.T) {
 					t.Errorf("the ground is %s", ground)
 				}
 			})
+		})
+	}
+}
+
+// A chart is as light or as dark as the page around it: its ground is that of the paper
+// that it lies on.
+func TestChartsFollowThePage(t *testing.T) {
+	for name, c := range map[string]struct {
+		view browser.View
+		want color.RGBA
+	}{
+		"light": {desk, color.RGBA{255, 255, 255, 255}},
+		"dark":  {night, color.RGBA{30, 30, 30, 255}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page := open(t, filepath.Join(dirs["pass"], reports.HTMLFile), c.view)
+			paper := fmt.Sprintf("rgb(%d, %d, %d)", c.want.R, c.want.G, c.want.B)
+			if got := eval[string](t, page, `getComputedStyle(document.querySelector('.paper')).backgroundColor`); got != paper {
+				t.Errorf("the paper is %s, want %s", got, paper)
+			}
+			corner := eval[[]float64](t, page, `(r => [r.left, r.top])(document.querySelector('#charts img').getBoundingClientRect())`)
+			data, err := page.Picture(corner[1] + 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			picture, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := color.RGBAModel.Convert(picture.At(int(corner[0])+5, int(corner[1])+5)); got != c.want {
+				t.Errorf("the chart's ground is %v, want %v", got, c.want)
+			}
 		})
 	}
 }

@@ -58,8 +58,16 @@ func report(path string, o reports.PublishOptions) error {
 	for _, path := range published.Charts {
 		fmt.Println("chart", path)
 	}
+	printUndrawn(published.Undrawn)
 	if err := errors.Join(err, failed); err != nil {
 		return cannot(err)
 	}
 	return nil
+}
+
+// printUndrawn says which charts the run has nothing to show in.
+func printUndrawn(list []reports.Undrawn) {
+	for _, u := range list {
+		fmt.Println("no chart of", u)
+	}
 }

@@ -117,6 +117,7 @@ func (f *runFlags) report(o *run.Outcome, log *logger) (failed bool) {
 	if len(published.Reports) > 0 {
 		fmt.Println("report", published.Reports[0])
 	}
+	printUndrawn(published.Undrawn)
 	if err != nil {
 		log.note(engine.LevelError, err.Error())
 		log.note(engine.LevelError, "the history is whole: mcpstorm report "+o.Dir+" writes what is missing")
