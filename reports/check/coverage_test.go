@@ -192,6 +192,14 @@ func TestReceipts(t *testing.T) {
 		{"a missed record of another rule", "receipts", history.Fail, "no record", func(r *history.Run) {
 			r.Faults[0].State, r.Faults[0].Reason, r.Faults[0].Rule = history.FaultMissed, "late", "r99"
 		}},
+	} {
+		c.try(t)
+	}
+}
+
+// A burst cuts whatever is open, and so takes the place of other faults.
+func TestReceiptsOfBursts(t *testing.T) {
+	for _, c := range []clauseCase{
 		{"a burst instead", "receipts", history.Pass, "3 met their fault; named: 1 a burst cut the connection first", func(r *history.Run) { burst(&r.Faults[0]) }},
 		{"a burst before the role was known", "receipts", history.Pass, "3 met their fault; named: 1 a burst", func(r *history.Run) {
 			burst(&r.Faults[0]).Role = ""
@@ -215,6 +223,14 @@ func TestReceipts(t *testing.T) {
 		{"a burst that met no connection", "receipts", history.Pass, "named: 1 burst: none of 3", func(r *history.Run) {
 			r.Faults = append(r.Faults, history.Fault{Arm: "main", Server: "sim", Rule: "r02", Cut: "burst", State: history.FaultMissed, Reason: "none of 3 open connections was chosen"})
 		}},
+	} {
+		c.try(t)
+	}
+}
+
+// A rule that marked nothing is named, and is missed where it had to.
+func TestRulesThatMarkedNothing(t *testing.T) {
+	for _, c := range []clauseCase{
 		{"a rule of chance that marked nothing", "receipts", history.Pass, "; r02 and r03 marked nothing", func(r *history.Run) { addRules(r, "sim", 0.01, 0.5) }},
 		{"a rule for everything that marked nothing", "receipts", history.Fail, "r02 had to mark something", func(r *history.Run) { addRules(r, "sim", 1) }},
 		{"a rule for a server that was not used", "receipts", history.Pass, "; r02 marked nothing", func(r *history.Run) { addRules(r, "tools", 1) }},
