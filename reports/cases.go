@@ -27,20 +27,32 @@ func JUnit(w io.Writer, run *history.Run, v history.Verdict, metrics *history.Me
 
 func (s *stored) junit(w io.Writer) error {
 	var suites []junit.Suite
+	shown := map[string]map[history.Status]bool{} // of each invariant, in any arm
 	arms := s.judged()
 	for i, raw := range judged(s.raw.Manifest.Arms) {
 		suite := s.suite(arms[i])
 		for _, inv := range s.invariantsOf(raw.Name, len(arms)) {
 			suite.Cases = append(suite.Cases, s.invariantCase(suite.Name, inv))
+			if shown[inv.ID] == nil {
+				shown[inv.ID] = map[history.Status]bool{}
+			}
+			shown[inv.ID][inv.Status] = true
 		}
 		suites = append(suites, suite)
 	}
-	suites = append(suites, s.verdictSuite())
-	return junit.Write(w, suites)
+	run := s.verdictSuite()
+	for _, inv := range s.verdict.Invariants {
+		if !shown[inv.ID][inv.Status] { // no arm alone has what all of them come to
+			run.Cases = append(run.Cases, s.invariantCase(run.Name, inv))
+		}
+	}
+	return junit.Write(w, append(suites, run))
 }
 
-// invariantsOf are the verdicts on one arm: where there are several arms, it is judged
-// as if the others were not.
+// invariantsOf are the verdicts on one arm. Where there are several, a verdict does not
+// say which arm each of its invariants was violated in: the arm is judged as if the
+// others were not, by the invariants and the known failures that the verdict was made
+// with.
 func (s *stored) invariantsOf(arm string, arms int) []history.Invariant {
 	if arms == 1 {
 		return s.verdict.Invariants
@@ -52,7 +64,17 @@ func (s *stored) invariantsOf(arm string, arms int) []history.Invariant {
 			a.Judge = false
 		}
 	}
-	return safe.All(check.Evaluate(&alone, check.Options{}).Invariants)
+	options := check.Options{Known: []history.KnownFailure{}}
+	for _, inv := range s.asMade.Invariants {
+		options.Only = append(options.Only, inv.ID)
+	}
+	for _, known := range s.asMade.Known {
+		options.Known = append(options.Known, known.KnownFailure)
+	}
+	invariants := check.Evaluate(&alone, options).Invariants
+	return safe.All(slices.DeleteFunc(invariants, func(inv history.Invariant) bool {
+		return !slices.Contains(options.Only, inv.ID)
+	}))
 }
 
 // class is the name under which a CI server files the cases of an arm.

@@ -9,6 +9,7 @@ import (
 
 	"mcpstorm/history"
 	"mcpstorm/reports"
+	"mcpstorm/reports/check"
 )
 
 // caseOf is a test case as a CI server reads it: its name and how it ended.
@@ -102,8 +103,9 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// Where several arms are judged, each has cases of its own.
-func TestJUnitOfArms(t *testing.T) {
+// hanging is a run of two judged arms, of which the second left an operation without an
+// answer.
+func hanging() *history.Run {
 	run := &history.Run{Manifest: history.Manifest{ID: "r", Script: history.Script{Path: "a.b.js"}, Arms: []history.Arm{{Name: "one", Judge: true}, {Name: "two", Judge: true}}}}
 	for _, arm := range []string{"one", "two"} {
 		op := history.Op{Arm: arm, Op: "t000001/s01", Rollout: "t000001.1", Server: "s", Kind: history.KindTool, Deadline: 1e9, End: 1e9, Attempts: 1, Told: history.ToldOK}
@@ -113,8 +115,37 @@ func TestJUnitOfArms(t *testing.T) {
 		run.Ops = append(run.Ops, op)
 		run.Rollouts = append(run.Rollouts, history.Rollout{Arm: arm, Task: "t000001", Rollout: "t000001.1", Outcome: history.Completed, Ops: 1})
 	}
-	got := cases(t, run, failing(), nil)
-	if one, two := got["a_b.one no-hang"], got["a_b.two no-hang"]; one != "passed" || two != "failure" {
-		t.Errorf("no-hang: %s and %s, want passed and failure: %v", one, two, got)
+	return run
+}
+
+// Where several arms are judged, each has cases of its own, of what the verdict was made
+// with: its invariants and its known failures.
+func TestJUnitOfArms(t *testing.T) {
+	listed := history.KnownFailure{Invariant: "no-hang", Arm: "two", Reason: "issue 9"}
+	for name, c := range map[string]struct {
+		verdict history.Verdict
+		want    map[string]string
+	}{
+		"one hangs": {
+			check.Evaluate(hanging(), check.Options{Only: []string{"no-hang"}}),
+			map[string]string{"a_b.one no-hang": "passed", "a_b.two no-hang": "failure", "a_b.one coverage": "error", "a_b.two coverage": "error", "a_b.run verdict": "failure"},
+		},
+		"as is known": {
+			check.Evaluate(hanging(), check.Options{Only: []string{"no-hang"}, Known: []history.KnownFailure{listed}}),
+			map[string]string{"a_b.one no-hang": "passed", "a_b.two no-hang": "skipped", "a_b.one coverage": "error", "a_b.two coverage": "error", "a_b.run verdict": "error"},
+		},
+		"no arm has what the verdict says": {
+			history.Verdict{Status: history.Fail, Invariants: []history.Invariant{{ID: "isolation", Status: history.Fail}, {ID: "no-hang", Status: history.Fail}}},
+			map[string]string{
+				"a_b.one isolation": "skipped", "a_b.two isolation": "skipped", "a_b.run isolation": "failure",
+				"a_b.one no-hang": "passed", "a_b.two no-hang": "failure", "a_b.run verdict": "failure",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, cases(t, hanging(), c.verdict, nil)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
 	}
 }

@@ -14,11 +14,12 @@ type stored struct {
 	raw     *history.Run
 	run     *history.Run
 	verdict history.Verdict
+	asMade  history.Verdict // with its texts as they are
 	metrics history.Metrics
 }
 
 func prepare(run *history.Run, v history.Verdict, metrics *history.Metrics) *stored {
-	s := &stored{raw: run, run: shown(run), verdict: safe.All(v)}
+	s := &stored{raw: run, run: shown(run), verdict: safe.All(v), asMade: v}
 	s.verdict.Run = cmp.Or(s.verdict.Run, s.run.Manifest.ID)
 	if metrics != nil {
 		s.metrics = safe.All(*metrics)
