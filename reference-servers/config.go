@@ -47,6 +47,9 @@ type Config struct {
 	// broken one is sent again. It implies Stateful and SSE.
 	Resumable bool
 
+	// Framing is how event streams are written; the zero value is the SDK's own way.
+	Framing wire.SSEFraming
+
 	// SessionTimeout ends a session that got no request for this long, in the
 	// stateful form. Zero is ten minutes: sessions whose first answer was lost
 	// can be closed by nobody else.
@@ -110,6 +113,12 @@ func (c Config) withDefaults() (Config, error) {
 	switch {
 	case c.Stateful && c.Era == wire.EraStateless:
 		return c, fmt.Errorf("%w: the era %s has no sessions to keep or resume", ErrConfig, c.Era)
+	case c.Framing != (wire.SSEFraming{}) && !c.SSE:
+		return c, fmt.Errorf("%w: a framing of event streams, and the server answers with JSON", ErrConfig)
+	case c.Framing.Lines < 0:
+		return c, fmt.Errorf("%w: lines of an event %d is negative", ErrConfig, c.Framing.Lines)
+	case c.Framing.LineEnd != "" && !slices.Contains(wire.LineEnds(), c.Framing.LineEnd):
+		return c, fmt.Errorf("%w: line end %q of event streams; known: %s", ErrConfig, c.Framing.LineEnd, strings.Join(wire.LineEnds(), ", "))
 	case c.Turns < 0:
 		return c, fmt.Errorf("%w: turns %d is negative", ErrConfig, c.Turns)
 	case c.TurnLatency < 0:

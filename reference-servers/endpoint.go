@@ -40,6 +40,9 @@ func NewEndpoint(cfg Config, tools ...Tool) *Endpoint {
 	}
 	endpoint := &Endpoint{server: server}
 	endpoint.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, handlerOptions(cfg))
+	if cfg.Framing != (wire.SSEFraming{}) {
+		endpoint.Handler = framed(endpoint.Handler, cfg.Framing)
+	}
 	if cfg.Era == wire.EraStateless {
 		endpoint.Handler = onlyStateless(endpoint.Handler)
 	} else { // the Python SDK 1.28 speaks no newer era

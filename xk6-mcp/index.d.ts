@@ -385,6 +385,10 @@ declare module 'k6/x/mcp' {
     stateful?: boolean;
     /** Answers with event streams. */
     sse?: boolean;
+    /** With `sse`: each event in so many data lines, broken between the tokens of its JSON. */
+    sseLines?: number;
+    /** With `sse`: how lines end; `lf` when left out. */
+    sseLineEnd?: 'lf' | 'crlf' | 'cr';
     /** Event streams that can be resumed. */
     resumable?: boolean;
     /** usersim: user turns in a conversation. */

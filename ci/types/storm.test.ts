@@ -12,7 +12,7 @@ export const storm: Storm = {
     sim: 'usersim',
     slow: { server: 'usersim', turns: 3, turnLatency: '1s', stateLatency: '50ms', stateFailures: 0.1 },
     tools: { server: 'ledger', toolLatency: '20ms', isolate: true, era: '2026-07-28', policy: 'resume' },
-    wiki: { server: 'wiki', stateful: true, sse: true, resumable: true },
+    wiki: { server: 'wiki', stateful: true, sse: true, sseLines: 3, sseLineEnd: 'crlf', resumable: true },
     own: {
       url: 'http://127.0.0.1:8100/r/{rollout}/mcp', tools: { lookup: 'read-only' }, opArgument: 'op', seqArgument: 'seq',
       nonceArgument: 'nonce', settle: 'settle', lookup: 'lookup', headers: { Authorization: 'Bearer x' },

@@ -45,6 +45,8 @@ func serveCommand() *cobra.Command {
 	flags.StringVar(&config.Era, "era", "", "the MCP version to speak (default: the kind's first)")
 	flags.BoolVar(&config.Stateful, "stateful", false, "keep MCP sessions")
 	flags.BoolVar(&config.SSE, "sse", false, "answer with event streams")
+	flags.IntVar(&config.Framing.Lines, "sse-lines", 0, "write each event in so many data lines, with --sse (default: one)")
+	flags.StringVar(&config.Framing.LineEnd, "sse-line-end", "", "end the lines of event streams so, with --sse: lf, crlf, cr (default: lf)")
 	flags.BoolVar(&config.Resumable, "resumable", false, "event streams that can be resumed; keeps MCP sessions")
 	flags.BoolVar(&config.Durable, "durable", false, "usersim, ledger: go on where the servers of this name and arm ended that have their record in --effects")
 	flags.IntVar(&config.Turns, "turns", 0, "usersim: user turns in a conversation (default 4)")

@@ -73,6 +73,7 @@ func (a *arm) childArguments(spec ServerSpec, bugs []string) []string {
 		"--turns", strconv.Itoa(spec.Turns), "--turn-latency", spec.TurnLatency.String(), "--tool-latency", spec.ToolLatency.String(),
 		"--state-latency", spec.StateLatency.String(), "--state-failures", strconv.FormatFloat(spec.StateFailures, 'g', -1, 64),
 		"--cycle", strconv.Itoa(a.parent.cycle()), "--admit", strconv.Itoa(spec.Admit),
+		"--sse-lines", strconv.Itoa(spec.Framing.Lines), "--sse-line-end", spec.Framing.LineEnd,
 	}
 	for block, scenario := range a.scenarios {
 		arguments = append(arguments, "--block", fmt.Sprintf("%d=%s", block, scenario))

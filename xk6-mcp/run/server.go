@@ -98,7 +98,7 @@ func (a *arm) serve(ctx context.Context, spec ServerSpec, u *upstream) error {
 	options := a.parent.options
 	server, err := kind.Open(refserver.Config{
 		Name: spec.Name, Arm: a.spec.Name, Seed: options.Seed, Clock: options.Clock, Base: a.parent.base, Effects: effects,
-		Bugs: bugs, Stateful: spec.Stateful, Era: spec.Era, SSE: spec.SSE, Resumable: spec.Resumable, Blocks: a.scenarios,
+		Bugs: bugs, Stateful: spec.Stateful, Era: spec.Era, SSE: spec.SSE, Resumable: spec.Resumable, Framing: spec.Framing, Blocks: a.scenarios,
 		Turns: spec.Turns, TurnLatency: spec.TurnLatency, ToolLatency: spec.ToolLatency,
 		StateLatency: spec.StateLatency, StateFailures: spec.StateFailures, Admit: spec.Admit,
 	})

@@ -15,6 +15,7 @@ import (
 
 	"mcpstorm/history"
 	"mcpstorm/internal/near"
+	"mcpstorm/internal/wire"
 	xk6mcp "mcpstorm/xk6-mcp"
 	"mcpstorm/xk6-mcp/client"
 )
@@ -64,7 +65,9 @@ type ServerSpec struct {
 	Admit     int
 	SSE       bool // answer with event streams
 	Resumable bool // streams that can be resumed: stateful, with event ids
-	Isolate   bool // run it as a process of its own
+	// Framing is how the event streams are written.
+	Framing wire.SSEFraming
+	Isolate bool // run it as a process of its own
 	// Durable says whether the state of an isolated server outlives its process; nil:
 	// where it has any.
 	Durable *bool
@@ -89,7 +92,7 @@ var (
 	stormKeys  = []string{"servers", "policy", "faults", "bug", "assert", "arms", "restarts", "era", "reissue", "heal"}
 	stormLater = []string{"deadline"}
 	ownKeys    = []string{"url", "tools", "seqArgument", "opArgument", "nonceArgument", "settle", "lookup", "era", "headers", "policy"}
-	refKeys    = []string{"server", "isolate", "durable", "stateful", "turnLatency", "turns", "toolLatency", "stateLatency", "stateFailures", "admit", "sse", "resumable", "era", "headers", "policy"}
+	refKeys    = []string{"server", "isolate", "durable", "stateful", "turnLatency", "turns", "toolLatency", "stateLatency", "stateFailures", "admit", "sse", "sseLines", "sseLineEnd", "resumable", "era", "headers", "policy"}
 	classes    = []string{"read-only", "idempotent", "keyed", "resolvable", "unsafe"}
 )
 
@@ -238,6 +241,8 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 		optional(fields, path+".durable", "durable", &spec.Durable),
 		optional(fields, path+".sse", "sse", &spec.SSE),
 		optional(fields, path+".resumable", "resumable", &spec.Resumable),
+		optional(fields, path+".sseLines", "sseLines", &spec.Framing.Lines),
+		optional(fields, path+".sseLineEnd", "sseLineEnd", &spec.Framing.LineEnd),
 		optional(fields, path+".era", "era", &spec.Era),
 		parseHeader(path+".headers", fields["headers"], &spec.Header),
 		optional(fields, path+".policy", "policy", &spec.Policy),
@@ -266,7 +271,7 @@ func parseReference(name, path string, raw json.RawMessage) (ServerSpec, error) 
 	if spec.Admit < 0 {
 		return ServerSpec{}, stormError("%s.admit is %d, want 0 or more", path, spec.Admit)
 	}
-	return spec, nil
+	return spec, spec.checkFraming(path)
 }
 
 func parseOwn(name, path string, raw json.RawMessage) (ServerSpec, error) {

@@ -22,6 +22,9 @@ func TestServersThatAreRefused(t *testing.T) {
 		{"a turn's latency of a wiki", `{"server":"wiki","turnLatency":"1s"}`, "servers.s.turnLatency: wiki does not read it"},
 		{"a tool's latency of a simulator", `{"server":"usersim","toolLatency":"1s"}`, "usersim does not read it; known: turns, turnLatency, stateLatency, stateFailures"},
 		{"more failures than writes", `{"server":"usersim","stateFailures":1.5}`, "stateFailures is 1.5, want a share from 0 to 1"},
+		{"lines of no event stream", `{"server":"usersim","sseLines":3}`, "the server answers with JSON: write sse: true beside them"},
+		{"fewer than no lines", `{"server":"usersim","sse":true,"sseLines":-1}`, "sseLines is -1, want 0 or more"},
+		{"an unknown line end", `{"server":"usersim","sse":true,"sseLineEnd":"nl"}`, `sseLineEnd is "nl"; known: lf, crlf, cr`},
 		{"fewer than no requests at once", `{"server":"usersim","admit":-1}`, "admit is -1, want 0 or more"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
