@@ -22,92 +22,97 @@ func scenarioScript(fields string, seconds float64) string {
 		export default function () { sleep(%v) }`, fields, seconds)
 }
 
+// timed is a scenario whose iterations sleep so long, and what must come of it. A
+// duration of zero is not looked at.
+type timed struct {
+	name, fields string
+	seconds      float64
+	want         engine.ScenarioResult
+	duration     time.Duration
+}
+
+var timedExecutors = []timed{
+	{
+		"constant VUs", "executor: 'constant-vus', vus: 8, duration: '10s'", 0.3,
+		engine.ScenarioResult{VUs: 8, Planned: -1, Started: 8 * 34, Completed: 8 * 34},
+		10200 * time.Millisecond,
+	},
+	{
+		"constant VUs interrupted", "executor: 'constant-vus', vus: 2, duration: '10s', gracefulStop: '1s'", 8,
+		engine.ScenarioResult{VUs: 2, Planned: -1, Started: 4, Completed: 2, Interrupted: 2},
+		11 * time.Second,
+	},
+	{
+		"1000 a second", "executor: 'constant-arrival-rate', rate: 1000, duration: '5s', preAllocatedVUs: 300", 0.2,
+		engine.ScenarioResult{VUs: 300, MaxVUs: 300, Planned: 5000, Started: 5000, Completed: 5000},
+		5199 * time.Millisecond,
+	},
+	{
+		"a rate per minute", "executor: 'constant-arrival-rate', rate: 90, timeUnit: '1m', duration: '1m', preAllocatedVUs: 3", 0.2,
+		engine.ScenarioResult{VUs: 3, MaxVUs: 3, Planned: 90, Started: 90, Completed: 90},
+		0,
+	},
+	{
+		"0 to 2000 to 0", "executor: 'ramping-arrival-rate', stages: [{duration: '3s', target: 2000}, {duration: '3s', target: 0}], preAllocatedVUs: 300", 0.1,
+		engine.ScenarioResult{VUs: 300, MaxVUs: 300, Planned: 6000, Started: 6000, Completed: 6000},
+		0,
+	},
+	{
+		"too few VUs", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1", 0.95,
+		engine.ScenarioResult{VUs: 1, MaxVUs: 1, Planned: 100, Started: 10, Completed: 10, Dropped: 90},
+		0,
+	},
+	{
+		"grows to what it needs", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1, maxVUs: 50", 0.95,
+		engine.ScenarioResult{VUs: 10, MaxVUs: 50, Planned: 100, Started: 91, Completed: 91, Dropped: 9},
+		0,
+	},
+	{
+		"grows to the limit", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1, maxVUs: 5", 0.95,
+		engine.ScenarioResult{VUs: 5, MaxVUs: 5, Planned: 100, Started: 50, Completed: 50, Dropped: 50},
+		0,
+	},
+	{
+		"arrivals interrupted", "executor: 'constant-arrival-rate', rate: 1, duration: '10s', preAllocatedVUs: 10, gracefulStop: '1s'", 4.5,
+		engine.ScenarioResult{VUs: 10, MaxVUs: 10, Planned: 10, Started: 10, Completed: 7, Interrupted: 3},
+		11 * time.Second,
+	},
+	{
+		"arrivals later", "executor: 'constant-arrival-rate', rate: 1, duration: '2s', preAllocatedVUs: 2, startTime: '5s'", 0.5,
+		engine.ScenarioResult{VUs: 2, MaxVUs: 2, Planned: 2, Started: 2, Completed: 2},
+		6500 * time.Millisecond,
+	},
+}
+
 // TestTimedExecutors runs the executors that the clock drives on a fake clock,
 // where every count is exact.
 func TestTimedExecutors(t *testing.T) {
-	tests := []struct {
-		name, fields string
-		seconds      float64
-		want         engine.ScenarioResult
-		duration     time.Duration
-	}{
-		{
-			"constant VUs", "executor: 'constant-vus', vus: 8, duration: '10s'", 0.3,
-			engine.ScenarioResult{VUs: 8, Planned: -1, Started: 8 * 34, Completed: 8 * 34},
-			10200 * time.Millisecond,
-		},
-		{
-			"constant VUs interrupted", "executor: 'constant-vus', vus: 2, duration: '10s', gracefulStop: '1s'", 8,
-			engine.ScenarioResult{VUs: 2, Planned: -1, Started: 4, Completed: 2, Interrupted: 2},
-			11 * time.Second,
-		},
-		{
-			"1000 a second", "executor: 'constant-arrival-rate', rate: 1000, duration: '5s', preAllocatedVUs: 300", 0.2,
-			engine.ScenarioResult{VUs: 300, MaxVUs: 300, Planned: 5000, Started: 5000, Completed: 5000},
-			5199 * time.Millisecond,
-		},
-		{
-			"a rate per minute", "executor: 'constant-arrival-rate', rate: 90, timeUnit: '1m', duration: '1m', preAllocatedVUs: 3", 0.2,
-			engine.ScenarioResult{VUs: 3, MaxVUs: 3, Planned: 90, Started: 90, Completed: 90},
-			0,
-		},
-		{
-			"0 to 2000 to 0", "executor: 'ramping-arrival-rate', stages: [{duration: '3s', target: 2000}, {duration: '3s', target: 0}], preAllocatedVUs: 300", 0.1,
-			engine.ScenarioResult{VUs: 300, MaxVUs: 300, Planned: 6000, Started: 6000, Completed: 6000},
-			0,
-		},
-		{
-			"too few VUs", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1", 0.95,
-			engine.ScenarioResult{VUs: 1, MaxVUs: 1, Planned: 100, Started: 10, Completed: 10, Dropped: 90},
-			0,
-		},
-		{
-			"grows to what it needs", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1, maxVUs: 50", 0.95,
-			engine.ScenarioResult{VUs: 10, MaxVUs: 50, Planned: 100, Started: 91, Completed: 91, Dropped: 9},
-			0,
-		},
-		{
-			"grows to the limit", "executor: 'constant-arrival-rate', rate: 10, duration: '10s', preAllocatedVUs: 1, maxVUs: 5", 0.95,
-			engine.ScenarioResult{VUs: 5, MaxVUs: 5, Planned: 100, Started: 50, Completed: 50, Dropped: 50},
-			0,
-		},
-		{
-			"arrivals interrupted", "executor: 'constant-arrival-rate', rate: 1, duration: '10s', preAllocatedVUs: 10, gracefulStop: '1s'", 4.5,
-			engine.ScenarioResult{VUs: 10, MaxVUs: 10, Planned: 10, Started: 10, Completed: 7, Interrupted: 3},
-			11 * time.Second,
-		},
-		{
-			"arrivals later", "executor: 'constant-arrival-rate', rate: 1, duration: '2s', preAllocatedVUs: 2, startTime: '5s'", 0.5,
-			engine.ScenarioResult{VUs: 2, MaxVUs: 2, Planned: 2, Started: 2, Completed: 2},
-			6500 * time.Millisecond,
-		},
+	for _, tt := range timedExecutors {
+		t.Run(tt.name, func(t *testing.T) { synctest.Test(t, tt.run) })
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				p := load(t, scenarioScript(tt.fields, tt.seconds))
-				var seen numbers
-				result := run(t, p, engine.RunOptions{Hooks: engine.Hooks{After: seen.after}})
-				got, want := result.Scenarios[0], tt.want
-				want.Name, want.Executor = "s", p.Options().Scenarios[0].Executor
-				if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(engine.ScenarioResult{}, "Lateness")); diff != "" {
-					t.Error(diff)
-				}
-				if tt.duration != 0 && result.Duration != tt.duration {
-					t.Errorf("duration %s, want %s", result.Duration, tt.duration)
-				}
-				slices.Sort(seen.list)
-				if n := len(slices.Compact(slices.Clone(seen.list))); n != len(seen.list) {
-					t.Errorf("%d numbers for %d iterations", n, len(seen.list))
-				}
-				if got.Dropped != int64(summary(t, result, "dropped_iterations")["count"]) {
-					t.Errorf("dropped_iterations %v, want %d", summary(t, result, "dropped_iterations"), got.Dropped)
-				}
-				if l := got.Lateness; (l != nil) != (want.Planned >= 0) || l != nil && (l.Arrivals != got.Started || l.Max != 0) {
-					t.Errorf("lateness %+v", l)
-				}
-			})
-		})
+}
+
+func (tt timed) run(t *testing.T) {
+	p := load(t, scenarioScript(tt.fields, tt.seconds))
+	var seen numbers
+	result := run(t, p, engine.RunOptions{Hooks: engine.Hooks{After: seen.after}})
+	got, want := result.Scenarios[0], tt.want
+	want.Name, want.Executor = "s", p.Options().Scenarios[0].Executor
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(engine.ScenarioResult{}, "Lateness")); diff != "" {
+		t.Error(diff)
+	}
+	if tt.duration != 0 && result.Duration != tt.duration {
+		t.Errorf("duration %s, want %s", result.Duration, tt.duration)
+	}
+	slices.Sort(seen.list)
+	if n := len(slices.Compact(slices.Clone(seen.list))); n != len(seen.list) {
+		t.Errorf("%d numbers for %d iterations", n, len(seen.list))
+	}
+	if got.Dropped != int64(summary(t, result, "dropped_iterations")["count"]) {
+		t.Errorf("dropped_iterations %v, want %d", summary(t, result, "dropped_iterations"), got.Dropped)
+	}
+	if l := got.Lateness; (l != nil) != (want.Planned >= 0) || l != nil && (l.Arrivals != got.Started || l.Max != 0) {
+		t.Errorf("lateness %+v", l)
 	}
 }
 
