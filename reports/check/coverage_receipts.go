@@ -16,11 +16,13 @@ func receipts(ix *index) history.Clause {
 	return ix.eachArm(name, func(a *arm) history.Clause {
 		r := receiptsOf(a)
 		rules := ix.cutRules(a)
+		idle, broken, unmet := a.idleRules(rules)
+		needs := strings.Join(unmet, "")
 		switch {
 		case len(rules) == 0 && len(a.marked) == 0 && len(a.cuts) == 0:
 			return notEvaluated(name, "no fault was planned")
 		case len(rules) > 0 && len(a.cuts) == 0:
-			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(len(rules), "rule"), r.named()+ix.partOnly()))
+			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(len(rules), "rule"), r.named()+needs+ix.partOnly()))
 		}
 		text := fmt.Sprintf("of %s sent, %d met their fault", number(r.sent, "marked exchange"), len(r.met))
 		if r.unsent > 0 {
@@ -29,14 +31,16 @@ func receipts(ix *index) history.Clause {
 		if len(r.unexplained) > 0 {
 			text += fmt.Sprintf("; unexplained: %s", few(r.unexplained))
 		}
-		idle, broken := a.idleRules(rules)
 		if len(broken) > 0 {
-			text += fmt.Sprintf("; %s had to mark something and marked nothing%s", enumerate(broken), ix.partOnly())
+			text += fmt.Sprintf("; %s had to mark something and marked nothing", enumerate(broken))
+		}
+		if text += needs; len(broken)+len(unmet) > 0 {
+			text += ix.partOnly()
 		}
 		if len(idle) > 0 {
 			text += fmt.Sprintf("; %s marked nothing", enumerate(idle))
 		}
-		return clause(name, len(r.unexplained)+len(broken) == 0, text+r.named())
+		return clause(name, len(r.unexplained)+len(broken)+len(unmet) == 0, text+r.named())
 	})
 }
 
@@ -183,10 +187,23 @@ func (ix *index) cutRules(a *arm) []*history.PlanRule {
 	return rules
 }
 
+// neverIdle says what a rule about idle connections needs, and did not find.
+func neverIdle(rule *history.PlanRule) string {
+	text := "; " + rule.Rule + " needs a connection that stays idle after an answer"
+	if len(rule.Idle) == 2 {
+		text += " for " + rule.Idle[1]
+	}
+	if len(rule.During) == 2 {
+		text += fmt.Sprintf(" between %s and %s", rule.During[0], rule.During[1])
+	}
+	return text + ", and none did"
+}
+
 // idleRules names the rules that marked nothing. Of a share below one that is
 // chance. A rule that names its exchange or marks each one, and a burst, are broken
-// when they did nothing to a server that was used.
-func (a *arm) idleRules(rules []*history.PlanRule) (idle, broken []string) {
+// when they did nothing to a server that was used. So is one about idle connections,
+// which is unmet: what it needs is told.
+func (a *arm) idleRules(rules []*history.PlanRule) (idle, broken, unmet []string) {
 	acted := map[string]bool{}
 	for _, at := range a.marked {
 		acted[at.Mark.Rule] = true
@@ -199,11 +216,13 @@ func (a *arm) idleRules(rules []*history.PlanRule) (idle, broken []string) {
 		on := a.servers[rule.On]
 		switch {
 		case acted[rule.Rule]:
+		case certain && len(rule.Idle) > 0 && on != nil && on.used:
+			unmet = append(unmet, neverIdle(rule))
 		case certain && on != nil && on.used:
 			broken = append(broken, rule.Rule)
 		default:
 			idle = append(idle, rule.Rule)
 		}
 	}
-	return idle, broken
+	return idle, broken, unmet
 }

@@ -238,6 +238,10 @@ func TestRulesThatMarkedNothing(t *testing.T) {
 			addRules(r, "sim", 0)
 			r.Plan[1].Op = "t000000/s09"
 		}},
+		{"a rule for idle connections that met none", "receipts", history.Fail, "; r02 needs a connection that stays idle after an answer for 205ms between 5s and 25s, and none did", func(r *history.Run) {
+			addRules(r, "sim", 1)
+			r.Plan[1].Cut, r.Plan[1].Idle, r.Plan[1].During = "idle", []string{"195ms", "205ms"}, []string{"5s", "25s"}
+		}},
 		{"a burst of which nothing is recorded", "receipts", history.Fail, "r02 had to mark something", func(r *history.Run) {
 			addRules(r, "sim", 0.5)
 			r.Plan[1].Cut = "burst"
