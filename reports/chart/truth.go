@@ -17,6 +17,10 @@ const unbounded = 1 << 20
 // by the rules of the checker: by the server's own record or, without one, by what
 // the witness saw. It counts by operation, so that a second execution for another
 // rollout of the same task is seen.
+//
+// The verdict has the truth as a table of counts, and no operation by its name: which
+// fault struck those of a cell it cannot say. So a figure that sets truth beside faults
+// counts from the history. The tests of package reports hold both against each other.
 func truths(run *history.Run, arm *history.Arm) map[string]executions {
 	t := tracker{arm: arm, servers: map[string]*served{}, done: map[identity]*deeds{}, blind: map[identity]bool{}}
 	for _, s := range arm.Servers {
