@@ -353,7 +353,7 @@ declare module 'k6/x/mcp' {
   export type PolicyName =
     | 'verifiers-0.2.0' | 'at-most-once' | 'at-least-once' | 'verifiers-2134' | 'settle' | 'resume' | 'go-sdk'
     | 'verifiers-10c58131c' | 'verifiers-dc1a15bc6' | 'verifiers-4ad49c3d3' | 'verifiers-fea04957b' | 'verifiers-0.2.1' | 'ignores-cancel'
-    | 'lookup' | 'always-unknown' | 'never-retries' | 'teardown-masks';
+    | 'ignores-veto' | 'lookup' | 'always-unknown' | 'never-retries' | 'teardown-masks';
 
   /** The reference servers. */
   export type ReferenceName = 'usersim' | 'ledger' | 'wiki';

@@ -92,7 +92,8 @@ func (c *connection) finish(w *underWay) {
 	if w.record.Told == history.ToldOK {
 		w.record.Cause = nil
 	}
-	c.rollout.unknown = c.rollout.unknown || (w.record.Told == history.ToldUnknown && o.harmful())
+	vetoes := w.record.Told == history.ToldUnknown && o.harmful() && !policy.Flaws.IgnoresVeto
+	c.rollout.unknown = c.rollout.unknown || vetoes
 	w.lane.end()
 	u.target.Record().Op(w.record)
 	u.metrics.operation(u.vu, w.record, o.tags)

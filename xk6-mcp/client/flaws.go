@@ -32,6 +32,8 @@ type Flaws struct {
 	// LateInitialized does not wait for the initialized notification, and notices its
 	// failure only when the call fails with it.
 	LateInitialized bool
+	// IgnoresVeto lets its rollout be run again after a mutation of unknown delivery (FM-20).
+	IgnoresVeto bool
 	// RetriesCancelled takes a cancel by the caller for one more failure (FM-18).
 	RetriesCancelled bool
 }

@@ -231,6 +231,7 @@ var presets = map[string]Policy{
 	"verifiers-0.2.1":     Policy{Session: PerCall, Retry: RetryAlways, Attempts: 6, Flaws: Flaws{CancelsOwner: true}}.OnPythonSDK(),
 
 	"ignores-cancel": {Session: PerCall, Retry: RetryAlways, Attempts: 6, Flaws: Flaws{RetriesCancelled: true}},
+	"ignores-veto":   {Session: PerCall, Retry: RetrySetupOnly, Attempts: 6, Flaws: Flaws{IgnoresVeto: true}},
 	"lookup":         {Session: PerCall, Retry: RetrySafe, Attempts: 6, Unknown: LookUpUnknown},
 	"always-unknown": {Session: PerCall, Retry: RetryNone, Attempts: 1, Mistake: AlwaysUnknown},
 	"never-retries":  {Session: PerCall, Retry: RetryNone, Attempts: 1},

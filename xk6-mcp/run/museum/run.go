@@ -19,8 +19,10 @@ import (
 // genericScript is the scenario of the generic plan.
 const genericScript = "scenarios/museum/any.js"
 
-// GenericFloor is how many exhibits the generic plan must catch at least.
-const GenericFloor = 12
+// GenericFloor is how many exhibits the generic plan must catch at least, also on a host
+// that is busy: one so slow that a look-up takes longer than the call that it is about
+// hides FM-59 for instance, and rarely another.
+const GenericFloor = 20
 
 // Options say which exhibits are shown, and how often.
 type Options struct {

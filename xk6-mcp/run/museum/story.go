@@ -21,21 +21,26 @@ type Story struct {
 }
 
 // tell makes the story of the operation by which an invariant is proved to be
-// violated.
+// violated, over every rollout of its task.
 func tell(e Exhibit, h *history.Run, inv *history.Invariant) *Story {
 	proof := inv.Proof
 	s := &Story{Op: proof.Op, Found: proof.Text, Wrong: e.Why, Events: proof.Events}
-	var op *history.Op
+	var first *history.Op
+	var heard []string
 	for i := range h.Ops {
-		if h.Ops[i].Op == proof.Op {
-			op = &h.Ops[i]
-			break
+		op := &h.Ops[i]
+		if op.Op != proof.Op || first != nil && op.Arm != first.Arm {
+			continue
 		}
+		if first == nil {
+			first = op
+		}
+		heard = append(heard, told(op))
 	}
-	if op == nil {
+	if first == nil {
 		return s
 	}
-	s.Asked, s.Did, s.Told = asked(op), did(h, op), told(op)
+	s.Asked, s.Did, s.Told = asked(first), did(h, first), strings.Join(heard, ", then ")
 	return s
 }
 
@@ -56,7 +61,7 @@ func did(h *history.Run, op *history.Op) (steps []string) {
 	name := "it"
 	for i := range h.Effects {
 		e := &h.Effects[i]
-		if e.Arm != op.Arm || e.Server != op.Server || e.Rollout != op.Rollout || base(e.Key) != op.Key || e.Tool != op.Tool {
+		if e.Arm != op.Arm || e.Server != op.Server || task(e.Rollout) != task(op.Rollout) || base(e.Key) != op.Key || e.Tool != op.Tool {
 			continue
 		}
 		switch {
@@ -80,6 +85,12 @@ func did(h *history.Run, op *history.Op) (steps []string) {
 		steps = []string{"nothing that is on its record"}
 	}
 	return steps
+}
+
+// task is whose run a rollout is.
+func task(rollout string) string {
+	task, _, _ := strings.Cut(rollout, ".")
+	return task
 }
 
 // base is a key without the generation of an operation that was voided.

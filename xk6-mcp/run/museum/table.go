@@ -14,6 +14,8 @@ const (
 	truth    = "truthful-outcome"
 	bounded  = "bounded-retry"
 	hang     = "no-hang"
+	isolated = "isolation"
+	blast    = "blast-radius"
 )
 
 // Exhibits are all of them, in order. The slice belongs to the caller.
@@ -70,6 +72,16 @@ func servers() []Exhibit {
 			Invariant: turns, Kind: "the simulator advanced twice for one key",
 			Why: "a repeat of an older turn is not in the log any more, and takes a new one",
 		},
+		{
+			ID: "FM-31", What: "a tool blocks the loop", Seen: "NeMo Gym", Bug: "FM-31",
+			Invariant: blast, Kind: "without a fault of its own",
+			Why: "one call takes its time, and every other rollout waits for it: theirs run out of time, though nothing befell them",
+		},
+		{
+			ID: "FM-33", What: "one session's call lands in another's", Seen: "NeMo Gym", Bug: "FM-33",
+			Invariant: isolated, Kind: "an operation of one task reached another",
+			Why: "who is asking is kept in a place that all share, and whoever asked last is taken for everyone",
+		},
 	}
 }
 
@@ -110,6 +122,11 @@ func retries() []Exhibit {
 			ID: "FM-19", What: "an unknown delivery is sent again", Seen: "verifiers #2062 at 4ad49c3d3", Policy: "at-least-once",
 			Invariant: replay, Kind: "sent again while unknown",
 			Why: "whether the first call arrived nobody at this end can know; this time it had not, and the next time it will have",
+		},
+		{
+			ID: "FM-20", What: "a rollout is run again after an unknown mutation", Seen: "verifiers before #2134", Policy: "ignores-veto",
+			Invariant: replay, Kind: "executed twice or more",
+			Why: "the client itself did not send the call again, and the loop around it does: the whole rollout begins anew, and carries it out once more",
 		},
 		{
 			ID: "FM-59", What: "looked up, not found, and sent again", Seen: "in no real system yet", Policy: "lookup",
