@@ -159,10 +159,13 @@ type Left struct {
 	// alone a client may still read.
 	Gone bool `json:"gone,omitempty"`
 	// Bytes is how many came from the server after that, those under way included. Last
-	// is how long after At the last of them came, and Watched how long everything that
-	// came was read, both in nanoseconds and at the least.
+	// is how long after At the last of them came, Message the same of the last JSON-RPC
+	// message among them (zero where none was), for HTTP has bytes of its own to end with,
+	// and Watched how long everything that came was read: all three in nanoseconds and at
+	// the least.
 	Bytes   int64 `json:"bytes,omitempty"`
 	Last    int64 `json:"last_ns,omitempty"`
+	Message int64 `json:"message_ns,omitempty"`
 	Watched int64 `json:"watched_ns,omitempty"`
 	// Ended says that the server ended its side, so that nothing could follow.
 	Ended bool `json:"ended,omitempty"`

@@ -33,6 +33,7 @@ func NewCore(cfg Config, tools func(core *Core, rollout string) []Tool) *Core {
 	c.life, c.end = context.WithCancelCause(context.Background())
 	c.Rollouts = NewRollouts(cfg.MaxRollouts, func(rollout string) *Endpoint {
 		endpoint := NewEndpoint(cfg, tools(c, rollout)...)
+		endpoint.Handler = uncancelled(endpoint.Handler, cfg)
 		if c.Furnish != nil {
 			c.Furnish(endpoint.server)
 		}

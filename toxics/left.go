@@ -9,7 +9,7 @@ import (
 )
 
 // Aftermath is what came from the server of a connection after it had been told that
-// its client is gone. Both times count from that moment and are lower bounds: however
+// its client is gone. All times count from that moment and are lower bounds: however
 // late this program is in reading a socket, no byte seems later than it was.
 type Aftermath struct {
 	// Gone says that certainly nobody takes what the server sends any more. After a FIN
@@ -18,6 +18,9 @@ type Aftermath struct {
 	// Bytes is how many came, and Last how long after the FIN the last of them did.
 	Bytes int64
 	Last  time.Duration
+	// Message is the same of the last JSON-RPC message that began in them, as far as they
+	// can be read; zero where none did.
+	Message time.Duration
 	// Watched is how long everything that came has been read, and Ended says that
 	// nothing can follow: the server has ended its side.
 	Watched time.Duration
@@ -59,7 +62,8 @@ func (t *tapper) aftermath(p *passage, left history.Left) *history.Left {
 	}
 	if p == t.alone {
 		left.Gone, left.Ended = after.Gone, after.Ended
-		left.Bytes, left.Last, left.Watched = after.Bytes, int64(after.Last), int64(after.Watched)
+		left.Bytes, left.Last = after.Bytes, int64(after.Last)
+		left.Message, left.Watched = int64(after.Message), int64(after.Watched)
 	}
 	return &left
 }

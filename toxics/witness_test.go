@@ -150,8 +150,8 @@ func witnessed(t *testing.T, rule wire.KeyRule, up, down string) history.Wire {
 // the server was told that the client is gone, and whether that is worth watching.
 func TestWitnessOfALeaving(t *testing.T) {
 	one := strings.Replace(request(callText), "Content-Length", "MCP-Protocol-Version: 2026-07-28\r\nContent-Length", 1)
-	after := toxics.Aftermath{Gone: true, Bytes: 7, Last: 2 * time.Second, Watched: 3 * time.Second, Ended: true}
-	known := &history.Left{Manner: plan.FIN, Gone: true, Bytes: 7, Last: 2e9, Watched: 3e9, Ended: true}
+	after := toxics.Aftermath{Gone: true, Bytes: 7, Last: 2 * time.Second, Message: time.Second, Watched: 3 * time.Second, Ended: true}
+	known := &history.Left{Manner: plan.FIN, Gone: true, Bytes: 7, Last: 2e9, Message: 1e9, Watched: 3e9, Ended: true}
 	unknown := &history.Left{Manner: plan.FIN}
 	for _, tt := range []struct {
 		name             string

@@ -20,7 +20,7 @@ func TestKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"FM-24", "FM-33", "FM-59"}, k.BugIDs()); diff != "" {
+	if diff := cmp.Diff([]string{"FM-24", "FM-33", "FM-59", "NO-CANCEL"}, k.BugIDs()); diff != "" {
 		t.Error(diff)
 	}
 	want := map[string]history.ReplayClass{

@@ -21,6 +21,7 @@ const (
 	falseHint = "FM-24"
 	bleeding  = "FM-33"
 	noFence   = "FM-59"
+	noCancel  = refserver.NoCancel
 )
 
 // The names of the tools.
@@ -44,6 +45,7 @@ func Kind() refserver.Kind {
 			falseHint: "append is annotated as idempotent, and is not",
 			bleeding:  "session bleed: a call is executed for the rollout that called last",
 			noFence:   "settle voids nothing: the operation is told to be voided, and is executed later all the same",
+			noCancel:  "in the 2026-07-28 era a disconnect cancels nothing: the call goes on, and its answer is sent to nobody",
 		},
 		Eras: wire.Eras(),
 		Classes: map[string]history.ReplayClass{

@@ -7,11 +7,11 @@ import (
 	"mcpstorm/history"
 )
 
-// In the 2026-07-28 era a disconnect is a cancel, after which a server must send nothing
-// more (streamable HTTP, cancellation). What was under way when the cancel came proves
-// nothing, and neither does what a server sends before it could notice: only what came
-// later than the grace is held against it. The witness must have listened for long
-// enough to hear that.
+// In the 2026-07-28 era a disconnect is a cancel, after which a server must send no
+// message more for it (streamable HTTP, cancellation); that HTTP ends an answer which
+// says nothing is no message. What was under way when the cancel came proves nothing, and
+// neither does what a server sends before it could notice: only what came later than the
+// grace is held against it. The witness must have listened for long enough to hear that.
 const (
 	cancelGrace = time.Second
 	cancelHeard = 2 * cancelGrace
@@ -20,7 +20,7 @@ const (
 // sentAfterCancel is the kind of violation, and unheard why a call is not judged by it.
 const (
 	sentAfterCancel = "sent on after a cancel"
-	unheard         = "whether anything was sent after its cancel is not known: the witness could not listen for long enough"
+	unheard         = "whether a message was sent after its cancel is not known: the witness could not listen for long enough"
 )
 
 // cancelled are the calls of identities whose client left before they were answered, in
@@ -38,10 +38,10 @@ func (k *cancelled) add(c *conversation, id *identity, w *history.Wire) {
 	(*k)[id] = append((*k)[id], w.Left)
 }
 
-// sentOn reports whether a server certainly sent something after a cancel, later than the
+// sentOn reports whether a server certainly sent a message after a cancel, later than the
 // grace and to nobody; known is false where the witness cannot tell.
 func sentOn(l *history.Left) (late, known bool) {
-	if time.Duration(l.Last) >= cancelGrace {
+	if time.Duration(l.Message) >= cancelGrace {
 		return l.Gone, l.Gone // a client that had only ended its own side may have waited
 	}
 	return false, l.Ended || time.Duration(l.Watched) >= cancelHeard
@@ -65,10 +65,10 @@ func (c *conversation) afterCancel(id *identity) (wrong *violation, unknown bool
 }
 
 func (c *conversation) proveSentOn(id *identity, l *history.Left) history.Proof {
-	after := time.Duration(l.Last).Round(time.Millisecond)
-	text := fmt.Sprintf("%s was told that the client of %s had left, which cancels it, and still sent something %v later: nothing may follow a cancel",
+	after := time.Duration(l.Message).Round(time.Millisecond)
+	text := fmt.Sprintf("%s was told that the client of %s had left, which cancels it, and still sent a message %v later: none may follow a cancel",
 		c.server.Name, id.ops[0].Op, after)
-	fact := fmt.Sprintf("the witness: %d bytes came from %s after the %s that cancelled the call, the last of them %v after it or later",
+	fact := fmt.Sprintf("the witness: %d bytes came from %s after the %s that cancelled the call, the last message among them %v after it or later",
 		l.Bytes, c.server.Name, l.Manner, after)
 	return c.arm.index.prove(c.arm, c.rollout, id, text, fact)
 }
@@ -91,6 +91,6 @@ func cancelRates(ix *index) []history.Rate {
 	if len(on.list) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("cancelled calls had something sent to them more than %v after the cancel", cancelGrace)
+	text := fmt.Sprintf("cancelled calls were sent a message more than %v after the cancel", cancelGrace)
 	return []history.Rate{{Name: "sent-after-cancel", Text: text, Rate: *on.rate()}}
 }

@@ -21,17 +21,17 @@ import (
 const event = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"
 
 // streamer begins every answer with an event, and waits. It notices a client that
-// leaves, and either ends then or streams on until nobody takes anything any more.
+// leaves, and either ends then or streams something until nobody takes anything any more.
 type streamer struct {
 	*httptest.Server
-	deaf  bool          // goes on after a cancel
+	on    string        // what it streams on after a cancel; empty: it ends
 	begun atomic.Int64  // answers begun
 	left  atomic.Int64  // clients that left
 	asked chan struct{} // closed: for no more
 }
 
-func newStreamer(t *testing.T, deaf bool) *streamer {
-	s := &streamer{deaf: deaf, asked: make(chan struct{})}
+func newStreamer(t *testing.T, on string) *streamer {
+	s := &streamer{on: on, asked: make(chan struct{})}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -51,8 +51,8 @@ func (s *streamer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	beat := time.NewTicker(10 * time.Millisecond)
 	defer beat.Stop()
-	for s.deaf {
-		if _, err := io.WriteString(w, event); err != nil {
+	for s.on != "" {
+		if _, err := io.WriteString(w, s.on); err != nil {
 			return
 		}
 		w.(http.Flusher).Flush()
@@ -91,32 +91,35 @@ func TestWhatFollowsALeaving(t *testing.T) {
 	// on is true of a server that was heard to go on for most of the time for which it is
 	// listened to, after the little for which this machine may have kept it waiting.
 	on := func(l history.Left) bool {
-		return l.Gone && !l.Ended && l.Bytes > 0 && l.Last > int64(time.Second) && l.Watched >= l.Last
+		return l.Gone && !l.Ended && l.Bytes > 0 && l.Message > int64(time.Second) && l.Watched >= l.Last && l.Last >= l.Message
 	}
 	for _, tt := range []struct {
 		name, era, manner string // a manner is that of a cut
 		leave             func(*net.TCPConn)
-		deaf              bool
+		on                string // what the server streams on
 		told              string
 		want              func(history.Left) bool
 	}{
-		{"cut, and it streams on", wire.EraStateless, plan.FIN, nil, true, plan.FIN, on},
-		{"left, and it streams on", wire.EraStateless, "", leave, true, plan.FIN, on},
-		{"cut, and it ends", wire.EraStateless, plan.FIN, nil, false, plan.FIN, func(l history.Left) bool {
+		{"cut, and it streams on", wire.EraStateless, plan.FIN, nil, event, plan.FIN, on},
+		{"left, and it streams on", wire.EraStateless, "", leave, event, plan.FIN, on},
+		{"cut, and it says nothing in many bytes", wire.EraStateless, plan.FIN, nil, ": still here\n\n", plan.FIN, func(l history.Left) bool {
+			return l.Last > int64(time.Second) && l.Message == 0
+		}},
+		{"cut, and it ends", wire.EraStateless, plan.FIN, nil, "", plan.FIN, func(l history.Left) bool {
 			return l.Gone && l.Ended && l.Last < int64(time.Second)
 		}},
-		{"left, and it ends", wire.EraStateless, "", leave, false, plan.FIN, func(l history.Left) bool {
+		{"left, and it ends", wire.EraStateless, "", leave, "", plan.FIN, func(l history.Left) bool {
 			return l.Ended && l.Last < int64(time.Second)
 		}},
-		{"reset by a fault", wire.EraStateless, plan.RST, nil, true, plan.RST, silent},
-		{"reset by the client", wire.EraStateless, "", reset, true, plan.RST, silent},
-		{"cut, where that is no cancel", wire.EraSessions, plan.FIN, nil, true, plan.FIN, func(l history.Left) bool {
+		{"reset by a fault", wire.EraStateless, plan.RST, nil, event, plan.RST, silent},
+		{"reset by the client", wire.EraStateless, "", reset, event, plan.RST, silent},
+		{"cut, where that is no cancel", wire.EraSessions, plan.FIN, nil, event, plan.FIN, func(l history.Left) bool {
 			return l.Gone && !l.Ended && l.Bytes > 0
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			server, r := newStreamer(t, tt.deaf), newRecords()
+			server, r := newStreamer(t, tt.on), newRecords()
 			at := ref(1, 2)
 			p := startBefore(t, server.Listener.Addr().String(), r, plan.Rule{
 				ID: "r01", On: "sim", Cut: plan.CutBurst, Manner: tt.manner, Share: 1,
@@ -142,7 +145,7 @@ func TestWhatFollowsALeaving(t *testing.T) {
 // TestHalfCloseIsNoCertainLeaving: a client that says that it sends no more may wait for
 // the answer, and gets it, however long that takes.
 func TestHalfCloseIsNoCertainLeaving(t *testing.T) {
-	server, r := newStreamer(t, true), newRecords()
+	server, r := newStreamer(t, event), newRecords()
 	p := startBefore(t, server.Listener.Addr().String(), r)
 	conn := dial(t, p.Addr())
 	fmt.Fprint(conn, postOf(wire.EraStateless, ref(1, 2)))

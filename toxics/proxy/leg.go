@@ -41,7 +41,7 @@ func (l *leg) Read(b []byte) (int, error) {
 		asked := l.pair.clock.Now()
 		n, err := l.sock.Read(b)
 		switch {
-		case err == nil && !l.came(n, asked, n < len(b)):
+		case err == nil && !l.came(b[:n], asked, n < len(b)):
 			return n, nil
 		case err != nil && !l.ticked(err):
 			l.readEnded(err)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"time"
@@ -26,6 +27,8 @@ type watch struct {
 	drained time.Time
 	bytes   int64
 	last    time.Duration // how long after told the last of them came, at the least
+	message time.Duration // and the last JSON-RPC message among them
+	tail    []byte        // the end of what came last, in which a message may begin
 	ended   bool          // the server has ended its side
 	refused bool          // the client's socket has refused what was written to it
 }
@@ -57,26 +60,39 @@ func (p *pair) After() toxics.Aftermath {
 		Gone:    p.cut || p.client.void || p.client.failed || w.refused,
 		Bytes:   w.bytes,
 		Last:    w.last,
+		Message: w.message,
 		Watched: max(w.drained.Sub(w.told), 0),
 		Ended:   w.ended,
 	}
 }
 
-// came takes note of bytes that were read. They were asked for at some moment, and all
+// came takes note of bytes that were read of a leg. They were asked for at some moment, and all
 // says that nothing was left in the socket. It reports whether they are dropped: after a
 // cut the connection is over, for the witness as for the peers.
-func (l *leg) came(n int, asked time.Time, all bool) (dropped bool) {
+func (l *leg) came(data []byte, asked time.Time, all bool) (dropped bool) {
 	p := l.pair
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if w := &p.watch; l == &p.server && !w.told.IsZero() {
-		w.bytes += int64(n)
+		w.bytes += int64(len(data))
 		w.last = max(w.drained.Sub(w.told), 0)
+		if w.speaks(data) {
+			w.message = w.last
+		}
 		if all {
 			w.drained = asked
 		}
 	}
 	return p.cut
+}
+
+// speaks reports whether a JSON-RPC message begins in what came. HTTP may have to end an
+// answer that says nothing, and a stream be kept alive by comments.
+func (w *watch) speaks(data []byte) bool {
+	mark := []byte(`"jsonrpc"`)
+	text := append(w.tail, data...)
+	w.tail = bytes.Clone(text[max(len(text)-len(mark)+1, 0):])
+	return bytes.Contains(text, mark)
 }
 
 // ticked reports whether reading goes on after an error, which was then a tick of the
