@@ -20,6 +20,11 @@ var (
 	// ErrMissing says that a file does not hold what the manifest says it held when
 	// the run ended.
 	ErrMissing = errors.New("history: records are missing")
+	// ErrChanged says that a file is not the one that the run wrote.
+	ErrChanged = errors.New("history: not as the run wrote it")
+	// ErrIrregular says that a pipe, a device or a directory stands where a file of a
+	// history should be. It is not read, for it may never end.
+	ErrIrregular = errors.New("history: not a regular file")
 	// ErrExists says that a run directory already holds something.
 	ErrExists = errors.New("history: run directory is not empty")
 	// ErrClosed says that a record came after the writer was closed.

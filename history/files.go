@@ -110,6 +110,29 @@ func fileExists(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
+// openRegular opens a file to read it. Anything else by that name is refused: to open a
+// pipe waits for a writer, and a device may never end.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s", ErrIrregular, path)
+	}
+	return os.Open(path)
+}
+
+// readRegular is all that a regular file holds.
+func readRegular(path string) ([]byte, error) {
+	file, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
+}
+
 // writeWhole replaces a file in one step, so that a reader never sees half of it.
 func writeWhole(path string, data []byte) error {
 	part := path + ".part"

@@ -14,6 +14,7 @@ const (
 	StateRunning  RunState = "running"
 	StateFinished RunState = "finished"
 	StateStopped  RunState = "stopped" // ended from outside, by a signal
+	StateFailed   RunState = "failed"  // its history could not be written whole: see Errors
 )
 
 // Manifest is manifest.json: how the run was made. It is written when the run
@@ -41,6 +42,8 @@ type Manifest struct {
 	// answer broke, as that era's changelog asks; empty when they did not.
 	Reissue string `json:"reissue,omitempty"`
 	Arms    []Arm  `json:"arms"`
+	// NoControl says that the run is to have no control arm, though it may have faults.
+	NoControl bool `json:"no_control,omitempty"`
 	// Assert lists the invariants that the run is judged by, beside coverage and
 	// no-hang, which always are.
 	Assert []string `json:"assert"`
@@ -54,6 +57,10 @@ type Manifest struct {
 	// Records counts the lines of each file, as they were when the run ended: what
 	// is missing later is noticed.
 	Records map[string]int64 `json:"records,omitempty"`
+	// Digests are of the bytes of each file, before it was packed, as they were then: what
+	// is changed later is noticed. A run that was killed, or that an older version made,
+	// has none.
+	Digests map[string]string `json:"digests,omitempty"`
 	// Samples says in what form the metric points were kept, once the run has ended.
 	Samples *Samples `json:"samples,omitempty"`
 	// Stalls says how long writers waited for a full queue.

@@ -68,7 +68,7 @@ func WriteMetrics(dir string, m Metrics) error {
 // older version made, has none, and the result is nil. The error wraps ErrSchema for a
 // version that is not known, and ErrCorrupt for a file that cannot be read.
 func ReadMetrics(dir string) (*Metrics, error) {
-	data, err := os.ReadFile(filepath.Join(dir, MetricsFile))
+	data, err := readRegular(filepath.Join(dir, MetricsFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -48,11 +48,11 @@ func compress(from, to string) (err error) {
 
 // openLines opens a file of the history, packed or plain. The caller closes it.
 func openLines(path string) (io.ReadCloser, error) {
-	plain, err := os.Open(path)
+	plain, err := openRegular(path)
 	if err == nil || !errors.Is(err, os.ErrNotExist) {
 		return plain, err
 	}
-	packed, err := os.Open(path + packedSuffix)
+	packed, err := openRegular(path + packedSuffix)
 	if err != nil {
 		return nil, err
 	}

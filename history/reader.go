@@ -17,6 +17,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/cespare/xxhash/v2"
 	fast "github.com/segmentio/encoding/json"
 )
 
@@ -38,6 +39,9 @@ type Run struct {
 	// Gaps names the server processes whose numbering of effects is broken: their
 	// record of what they executed is not whole.
 	Gaps []Gap
+	// Unsealed says that the manifest has no digests to hold the files against: the run
+	// did not come to its end, or an older version made it.
+	Unsealed bool
 }
 
 // Gap is a place in the record of one server process where effects are missing.
@@ -50,8 +54,10 @@ type Gap struct {
 
 // Open reads a run directory. It returns ErrNoHistory where there is none,
 // ErrSchema for a version that it does not know, ErrMissing where records are gone
-// that the manifest counted, and a *LineError for a line that is corrupt or torn. When every fault found is a torn last line, as a
-// killed writer leaves it, the run is returned beside the error.
+// that the manifest counted, ErrChanged where a file is not as the run wrote it,
+// ErrIrregular for a pipe or a device in a file's place, and a *LineError for a line that
+// is corrupt or torn. When every fault found is a torn last line, as a killed writer
+// leaves it, the run is returned beside the error.
 func Open(dir string) (*Run, error) {
 	run := &Run{Dir: dir}
 	if err := run.readManifest(); err != nil {
@@ -61,13 +67,16 @@ func Open(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := run.checkManifest(names); err != nil {
+		return nil, err
+	}
 	run.makeRoom(names)
 	groups := run.groups(names)
 	errs := make([]error, len(groups))
-	counts := make([]map[string]int64, len(groups))
+	held := make([]map[string]content, len(groups))
 	var reading sync.WaitGroup
 	for i, g := range groups {
-		reading.Go(func() { counts[i], errs[i] = g.read(dir) })
+		reading.Go(func() { held[i], errs[i] = g.read(dir) })
 	}
 	reading.Wait()
 	err = errors.Join(errs...)
@@ -77,13 +86,14 @@ func Open(dir string) (*Run, error) {
 		}
 	}
 	if err != nil {
+		run.Unsealed = true
 		return run, err
 	}
-	read := map[string]int64{}
-	for _, c := range counts {
+	read := map[string]content{}
+	for _, c := range held {
 		maps.Copy(read, c)
 	}
-	if err := run.checkRecords(read); err != nil {
+	if err := run.checkContents(read); err != nil {
 		return nil, err
 	}
 	return run, nil
@@ -103,7 +113,7 @@ func onlyTorn(err error) bool {
 }
 
 func (r *Run) readManifest() error {
-	data, err := os.ReadFile(filepath.Join(r.Dir, ManifestFile))
+	data, err := readRegular(filepath.Join(r.Dir, ManifestFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%w: %s has no %s", ErrNoHistory, r.Dir, ManifestFile)
 	}
@@ -139,18 +149,18 @@ type source struct {
 // side.
 type group []source
 
-// read reads the group's files and counts their records.
-func (g group) read(dir string) (counts map[string]int64, err error) {
-	counts = map[string]int64{}
+// read reads the group's files, and says what each holds.
+func (g group) read(dir string) (held map[string]content, err error) {
+	held = map[string]content{}
 	for _, f := range g {
-		n, one := f.read(dir)
+		c, one := f.read(dir)
 		if one != nil && !errors.Is(one, ErrTorn) {
 			return nil, one
 		}
-		counts[f.name] = n
+		held[f.name] = c
 		err = errors.Join(err, one)
 	}
-	return counts, err
+	return held, err
 }
 
 // makeRoom makes each list as long as it will be.
@@ -174,7 +184,6 @@ func (r *Run) groups(names []string) []group {
 	var wires, effects, resources group
 	for _, name := range names {
 		switch {
-		case !strings.HasSuffix(name, lineSuffix):
 		case strings.HasPrefix(name, wirePrefix):
 			wires = append(wires, source{name, into(&r.Wire)})
 		case strings.HasPrefix(name, effectsPrefix):
@@ -194,7 +203,9 @@ func (r *Run) names() ([]string, error) {
 	}
 	names := map[string]bool{}
 	for _, e := range entries {
-		names[strings.TrimSuffix(e.Name(), packedSuffix)] = true
+		if name := strings.TrimSuffix(e.Name(), packedSuffix); isHistory(name) {
+			names[name] = true
+		}
 	}
 	sorted := make([]string, 0, len(names))
 	for name := range names {
@@ -231,10 +242,20 @@ func (r *Run) effectsOf(file string) func([]byte) error {
 
 // ReadSamples hands every metric point of a run to a function, in file order, and
 // stops at its first error. Judging needs none of them, and they are many, so
-// Open leaves them where they are.
+// Open leaves them where they are. That the file is not as the run wrote it is an error
+// that wraps ErrChanged, once all of it was handed over.
 func ReadSamples(dir string, take func(Sample) error) error {
-	_, err := samples(take).read(dir)
-	return err
+	held, err := samples(take).read(dir)
+	if err != nil {
+		return err
+	}
+	run := &Run{Dir: dir}
+	if err := run.readManifest(); errors.Is(err, ErrNoHistory) {
+		return nil // nothing says what they were
+	} else if err != nil || run.Manifest.Digests == nil {
+		return err
+	}
+	return run.Manifest.checkDigest(SamplesFile, held.digest)
 }
 
 func samples(take func(Sample) error) source {
@@ -305,14 +326,17 @@ func withPrefix(names []string, prefix string) (list []string) {
 	return list
 }
 
-// read takes in every line of the file and counts them.
-func (s source) read(dir string) (n int64, err error) {
+// read takes in every line of the file, and says what it holds.
+func (s source) read(dir string) (held content, err error) {
 	in, err := openLines(filepath.Join(dir, s.name))
 	if err != nil {
-		return 0, fmt.Errorf("history: %w", err)
+		return content{}, fmt.Errorf("history: %w", err)
 	}
 	defer in.Close()
-	return s.readFrom(in)
+	sum := xxhash.New()
+	held.lines, err = s.readFrom(io.TeeReader(in, sum))
+	held.digest = digestText(sum)
+	return held, err
 }
 
 func (s source) readFrom(in io.Reader) (n int64, err error) {

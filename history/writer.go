@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
+
 	"mcpstorm/internal/clock"
 )
 
@@ -65,8 +67,9 @@ type line struct {
 }
 
 type stream struct {
-	out   io.WriteCloser
+	file  *summing
 	buf   *bufio.Writer
+	lines int64
 	dirty bool
 }
 
@@ -117,15 +120,11 @@ func (w *Writer) Dir() string { return w.dir }
 // Manifest writes manifest.json, replacing an earlier one in one step. The first, before
 // the run, also has the witnesses' files of its servers made: later a run that has used
 // up its descriptors could not open them. That they cannot be opened is told as any other
-// failure of a write.
+// failure of a write. That of a run under way takes more room than it needs: where the
+// disk is full in the end, the last word is written over it.
 func (w *Writer) Manifest(m Manifest) error {
 	w.makeWires(m)
-	m.Schema = Schema
-	data, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return fmt.Errorf("history: encoding the manifest: %w", err)
-	}
-	if err := writeWhole(filepath.Join(w.dir, ManifestFile), append(data, '\n')); err != nil {
+	if err := writeManifest(filepath.Join(w.dir, ManifestFile), m); err != nil {
 		return fmt.Errorf("history: writing the manifest: %w", err)
 	}
 	return nil
@@ -241,7 +240,7 @@ func (w *Writer) write() {
 
 func (w *Writer) closeStreams() {
 	for name, s := range w.streams {
-		if err := s.out.Close(); err != nil {
+		if err := s.file.Close(); err != nil {
 			w.fail(fmt.Errorf("history: closing %s: %w", name, err))
 		}
 	}
@@ -256,6 +255,9 @@ func (w *Writer) writeLine(item line) {
 		return
 	}
 	s.dirty = true
+	if len(item.data) > 0 {
+		s.lines++
+	}
 	if _, err := s.buf.Write(item.data); err != nil {
 		w.fail(fmt.Errorf("history: writing %s: %w", item.file, err))
 	}
@@ -282,7 +284,8 @@ func (w *Writer) stream(name string) *stream {
 		w.fail(fmt.Errorf("history: opening %s: %w", name, err))
 		return nil
 	}
-	s := &stream{out: out, buf: bufio.NewWriterSize(out, 64<<10)}
+	file := &summing{out, xxhash.New()}
+	s := &stream{file: file, buf: bufio.NewWriterSize(file, 64<<10)}
 	w.streams[name] = s
 	return s
 }

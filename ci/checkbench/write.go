@@ -55,7 +55,7 @@ func write(dir string, events int) (int, error) {
 		return 0, err
 	}
 	m := manifest(rollouts)
-	if m.Records, err = history.CountRecords(dir); err != nil {
+	if err := m.Seal(dir); err != nil {
 		return 0, err
 	}
 	return s.events, w.Manifest(m)

@@ -74,7 +74,7 @@ func store(run *history.Run, dir string) error {
 		return err
 	}
 	manifest := run.Manifest
-	if manifest.Records, err = history.CountRecords(dir); err != nil {
+	if err := manifest.Seal(dir); err != nil {
 		return err
 	}
 	return w.Manifest(manifest)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"mcpstorm/history"
@@ -51,7 +52,7 @@ func (r *run) judge(results []*engine.Result, ran error) (*Outcome, error) {
 	r.trouble(r.close(ran))
 	stored, err := history.Open(r.writer.Dir())
 	if stored == nil {
-		return nil, &Error{ExitInconclusive, err}
+		return nil, &Error{ExitInconclusive, r.because(err)}
 	}
 	if len(r.troubles) == 0 {
 		r.trouble(err)
@@ -109,23 +110,35 @@ func (r *run) close(ran error) error {
 	if err != nil {
 		return err
 	}
-	manifest.State = r.state(ran)
+	if err := r.writer.Seal(&manifest); err != nil {
+		r.trouble(err)
+		r.torn = true
+	}
 	stalls := r.writer.Stalls()
 	samples := r.writer.Samples()
+	manifest.State = r.state(ran)
 	manifest.Stalls, manifest.Samples, manifest.Errors = &stalls, &samples, r.troubles
-	if manifest.Records, err = history.CountRecords(r.writer.Dir()); err != nil {
-		r.trouble(err)
-	}
 	return r.writer.Manifest(manifest)
 }
 
 // state is how the run ended. One that stopped because its history could not be
 // written was not stopped from outside.
 func (r *run) state(ran error) history.RunState {
-	if errors.Is(ran, engine.ErrStopped) && r.writer.Err() == nil {
+	switch {
+	case r.torn:
+		return history.StateFailed
+	case errors.Is(ran, engine.ErrStopped) && r.writer.Err() == nil:
 		return history.StateStopped
 	}
 	return history.StateFinished
+}
+
+// because puts what went wrong first before what followed from it.
+func (r *run) because(err error) error {
+	if len(r.troubles) == 0 {
+		return err
+	}
+	return fmt.Errorf("%s; what was written until then cannot be judged: %w", r.troubles[0], err)
 }
 
 // thresholds are judged for every arm but control.

@@ -44,6 +44,7 @@ type run struct {
 	outputs  *outputs
 	troubles []string
 	diskFull bool
+	torn     bool // the history is not whole
 }
 
 // Run makes one run and has it judged. When stop ends, the run is brought to an
@@ -128,6 +129,7 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 		}
 		for _, trouble := range a.troubles {
 			r.trouble(fmt.Errorf("arm %s: %w", a.spec.Name, trouble))
+			r.torn = r.torn || errors.Is(trouble, syscall.ENOSPC)
 		}
 		failed = errors.Join(failed, err)
 		if err != nil && !onlyFailed(err) {
