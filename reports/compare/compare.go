@@ -21,7 +21,7 @@ type Conclusion string
 const (
 	Worse        Conclusion = "worse"                 // a rate rose by more than chance, or a budget is exceeded
 	Incomparable Conclusion = "incomparable"          // the runs are not of the same thing
-	NoData       Conclusion = "no data"               // a budget is of what was not measured
+	NoData       Conclusion = "no data"               // a budget is of what was not measured, or nothing was compared
 	Unsettled    Conclusion = "undecided"             // a budget may be kept or exceeded: the runs are too small to tell
 	Better       Conclusion = "better"                // a rate fell by more than chance, and none rose
 	NoEvidence   Conclusion = "no evidence of change" // chance explains every difference
