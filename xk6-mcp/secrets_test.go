@@ -39,7 +39,7 @@ func tellsAll(t *testing.T, status int, how string) string {
 // TestAServersWordsKeepNoSecret: whatever a server makes of a credential, and whatever
 // the script then makes of that, neither the records nor what is made of them hold it.
 func TestAServersWordsKeepNoSecret(t *testing.T) {
-	for _, policy := range []string{"settle", "at-most-once", "go-sdk"} {
+	for _, policy := range []string{"settle", "go-sdk"} {
 		for _, tt := range []struct {
 			name   string
 			status int
