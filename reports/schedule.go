@@ -23,6 +23,9 @@ type Schedule struct {
 type ArmSchedule struct {
 	history.Arm
 	Rules []history.PlanRule `json:"rules"`
+	// Notes say of some rules what is known before the run to keep them from coming
+	// about.
+	Notes []string `json:"notes,omitempty"`
 	// Rollouts are how many rollouts of each scenario were supposed, and Ops how many
 	// operations of each, the connect included. Each was supposed to make every
 	// exchange that a rule is about, save that a connect calls no tool.
@@ -71,6 +74,7 @@ func (s *Schedule) Text(w io.Writer, style Style) error {
 		p.row("faults", rulesOf(arm.Rules, arm.Arm)...)
 		p.timeLine(arm)
 		p.scheduleSweep(arm)
+		p.row("notes", arm.Notes...)
 		p.marked(arm)
 	}
 	return p.writeTo(w)

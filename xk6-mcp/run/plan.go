@@ -37,7 +37,7 @@ func Plan(ctx context.Context, o Options, s Supposed) (*reports.Schedule, error)
 
 // schedule is the arm's plan, and what it marks of what is supposed.
 func (a *arm) schedule(s Supposed) reports.ArmSchedule {
-	out := reports.ArmSchedule{Arm: a.manifest(), Rules: a.plan.Records(a.spec.Name), Ops: s.Ops}
+	out := reports.ArmSchedule{Arm: a.manifest(), Rules: a.plan.Records(a.spec.Name), Notes: a.planNotes(), Ops: s.Ops}
 	m := newMarker(a.plan)
 	for _, scenario := range a.parent.scenarios() {
 		n := int64(s.Rollouts)

@@ -30,9 +30,9 @@ type sizedServer struct {
 	text string // that the answer held
 }
 
-// sized is a text of so many bytes, with characters of one, two and three.
+// sized is a text of so many bytes, with a character of three in every 101.
 func sized(n int) string {
-	const some = "xé€"
+	some := strings.Repeat("x", 98) + "€"
 	text := strings.Repeat(some, n/len(some))
 	return text + strings.Repeat("y", n-len(text))
 }
@@ -87,7 +87,7 @@ func TestSizes(t *testing.T) {
 	sizes := []int{4096, 65535, 65536, 1<<20 - 1, 1<<20 + 1}
 	pieces := map[string]map[string]any{
 		"as they are": nil,
-		"split":       {"size": float64(1000), "crlf": float64(1)}, // which fall within characters,
+		"split":       {"size": float64(1000), "crlf": float64(1)}, // some of which end within a character,
 	}
 	for kind, sse := range map[string]bool{"JSON": false, "SSE": true} {
 		for how, attributes := range pieces {
