@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"mcpstorm/history"
@@ -62,18 +63,20 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	hooks := r.module.Hooks()
 	hooks.Sample = a.sample
 	hooks.Progress = func(now engine.Progress) { r.options.Progress.update(a.spec.Name, now) }
-	before, cpu := r.writer.Stalls(), cpuTime()
-	a.start = history.Instant(r.base.Nanos())
-	for _, p := range a.proxies {
-		p.Begin()
+	before, begin := r.writer.Stalls(), sync.OnceFunc(a.begin)
+	if r.startsAtOnce() {
+		hooks.Before = beginning(begin, hooks.Before)
+	} else {
+		begin()
 	}
 	probe := watchLateness(r.options.Clock, r.options.NoHostProbe)
 	result, err := r.program.Run(context.WithoutCancel(stop), engine.RunOptions{
 		Hooks: hooks, Pick: r.pick, Stop: stop, StopGrace: stopGrace, Tags: map[string]string{"arm": a.spec.Name}, NoSummary: r.options.NoSummary,
 	})
+	begin() // where no rollout did
 	r.module.Community.Close()
 	a.lateness = probe.stop()
-	a.end, a.cpu = history.Instant(r.base.Nanos()), cpuTime()-cpu
+	a.end, a.cpu = history.Instant(r.base.Nanos()), cpuTime()-a.cpu
 	a.stalls = since(before, r.writer.Stalls())
 	if closing := a.close(); closing != nil {
 		a.troubles = append(a.troubles, closing)
