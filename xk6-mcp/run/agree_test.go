@@ -7,12 +7,12 @@ import (
 	"mcpstorm/xk6-mcp/run"
 )
 
-// eachCut marks 200 first attempts with each cut and manner, one a rollout, and
+// eachCut marks 40 first attempts with each cut and manner, one a rollout, and
 // never sends a call again: the truth of the operation is the truth of that one
 // attempt.
 const eachCut = `
 import mcp from 'k6/x/mcp';
-const cuts = ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'], manners = ['fin', 'rst'], each = 200;
+const cuts = ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'], manners = ['fin', 'rst'], each = 40;
 const n = cuts.length * manners.length * each;
 export const options = { scenarios: { s: { executor: 'shared-iterations', vus: 32, iterations: n } } };
 export const storm = {
@@ -37,6 +37,7 @@ var allowed = map[string][2]int{"C1": {0, 0}, "C2": {0, 0}, "C3": {0, 1}, "C4": 
 // TestReceiptsWitnessAndEffectsAgree holds the three records of each cut against
 // one another, on the real path.
 func TestReceiptsWitnessAndEffectsAgree(t *testing.T) {
+	t.Parallel()
 	outcome := storm(t, eachCut, run.Options{Seed: 1})
 	h := outcome.History
 	commits, wires := map[string]int{}, map[string]history.Wire{}
@@ -64,8 +65,8 @@ func TestReceiptsWitnessAndEffectsAgree(t *testing.T) {
 	}
 	for cut := range allowed {
 		for _, manner := range []string{"fin", "rst"} {
-			if n := delivered[cut+" "+manner]; n != 200 {
-				t.Errorf("%s %s: %d receipts, want 200", cut, manner, n)
+			if n := delivered[cut+" "+manner]; n != 40 {
+				t.Errorf("%s %s: %d receipts, want 40", cut, manner, n)
 			}
 		}
 	}

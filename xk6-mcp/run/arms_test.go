@@ -53,6 +53,7 @@ func invariant(t *testing.T, o *run.Outcome, id string) history.Invariant {
 // TestMutationsByPolicy is the heart of the matter: what each client does to a
 // mutation whose delivery is unknown.
 func TestMutationsByPolicy(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		policy   string
 		exit     int
@@ -81,6 +82,7 @@ func TestMutationsByPolicy(t *testing.T) {
 
 // TestClientsThatDeceiveAreCaught: each by the invariant that the design says.
 func TestClientsThatDeceiveAreCaught(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ policy, script string }{
 		{"always-unknown", ledgerScript()},
 		{"never-retries", ledgerScript("TOOL", "put")},
@@ -99,6 +101,7 @@ func TestClientsThatDeceiveAreCaught(t *testing.T) {
 // TestOneLieOfTheSDK: its documentation says that a call rejected by the
 // transport never reached the server.
 func TestOneLieOfTheSDK(t *testing.T) {
+	t.Parallel()
 	o := hurry(t, ledgerScript(), run.Options{Seed: 1, Policies: []string{"go-sdk"}})
 	if got := invariant(t, o, "truthful-outcome"); o.Exit != run.ExitViolated || got.Violated == 0 {
 		t.Errorf("exit %d, %d lies: %s", o.Exit, got.Violated, o.Verdict.Reason)
@@ -106,6 +109,7 @@ func TestOneLieOfTheSDK(t *testing.T) {
 }
 
 func TestArmsMeetOnePlan(t *testing.T) {
+	t.Parallel()
 	o := hurry(t, ledgerScript("ARMS", `arms: { a: { policy: 'settle' }, b: { policy: 'at-least-once', judge: false } },`), run.Options{Seed: 1})
 	if o.Exit != run.ExitPass {
 		t.Fatalf("exit %d: %s %v", o.Exit, o.Verdict.Reason, o.Troubles)
@@ -149,6 +153,7 @@ func TestArmsMeetOnePlan(t *testing.T) {
 }
 
 func TestRestarts(t *testing.T) {
+	t.Parallel()
 	lost := `[{ on: 'tools', cut: 'C4', share: 0.1, attempts: 1 }]`
 	t.Run("an unknown mutation vetoes", func(t *testing.T) {
 		o := hurry(t, ledgerScript("FAULTS", lost, "ARMS", `restarts: { max: 2 },`), run.Options{Seed: 1, Policies: []string{"at-most-once"}})
@@ -184,6 +189,7 @@ func TestRestarts(t *testing.T) {
 // TestDirtyControlArm: a server that fails without faults says nothing about
 // faults.
 func TestDirtyControlArm(t *testing.T) {
+	t.Parallel()
 	var calls atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -78,6 +78,7 @@ func failing(t *testing.T, o *run.Outcome) string {
 }
 
 func TestAttackedBySettings(t *testing.T) {
+	t.Parallel()
 	throws := strings.Replace(turnsScript, "export default", "export function setup() { throw new Error('no database'); }\nexport default", 1)
 	short := strings.NewReplacer(
 		"vus: 16, iterations: 1", "vus: 2, iterations: 40, maxDuration: '1s', gracefulStop: '0s'", "turns: 3", "turns: 3, turnLatency: '30ms'",
@@ -116,6 +117,7 @@ func TestAttackedByATargetThatIsNotThere(t *testing.T) {
 }
 
 func TestAttackedByTheTarget(t *testing.T) {
+	t.Parallel()
 	untouched := func(next http.Handler) http.Handler { return next }
 	// The control arm's 8 rollouts make 5 requests each, and so do the main arm's:
 	// half way through it the server goes.
@@ -156,6 +158,7 @@ func TestAttackedByTheTarget(t *testing.T) {
 // TestAttackedByTheDisk fills it up at the start, in the control arm and in the main
 // arm: the run says so, and says nothing else.
 func TestAttackedByTheDisk(t *testing.T) {
+	t.Parallel()
 	for _, room := range []int64{0, 5_000, 120_000} {
 		t.Run(strconv.FormatInt(room, 10), func(t *testing.T) {
 			full := &disk{}

@@ -42,6 +42,7 @@ export default function () {
 // one era, whoever hangs up; in the other a hang-up is a cancel, and only a call that
 // was already executed stays so.
 func TestToldAndTruthByEra(t *testing.T) {
+	t.Parallel()
 	const none, once = "unknown 0", "unknown 1"
 	either := []string{none, once}
 	may := map[string][]string{"C1": {none}, "C2": {none}, "C3": either, "C4": {once}, "C5": {once}, "C6": {once}}
@@ -123,6 +124,7 @@ func endings(t *testing.T, h *history.Run, era string) {
 
 // TestBothEras runs every arm once in each, and each exchange says which it was of.
 func TestBothEras(t *testing.T) {
+	t.Parallel()
 	o := hurry(t, turnsScript, run.Options{Seed: 1, Era: "both"})
 	if o.Exit != run.ExitPass {
 		t.Fatalf("exit %d: %s %v", o.Exit, o.Verdict.Reason, o.Troubles)
@@ -159,6 +161,7 @@ func TestBothEras(t *testing.T) {
 // TestMutationsInTheStatelessEra: what a policy does to an unknown mutation does not
 // hang on the era, except that a re-issue is what its changelog asks for.
 func TestMutationsInTheStatelessEra(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		policy, reissue string
 		exit            int
@@ -179,6 +182,7 @@ func TestMutationsInTheStatelessEra(t *testing.T) {
 
 // TestReissueIsWrittenDown: how it is judged is for the checks.
 func TestReissueIsWrittenDown(t *testing.T) {
+	t.Parallel()
 	o := hurry(t, ledgerScript("FAULTS", `[{ on: 'tools', cut: 'C4', share: 0.2 }]`), run.Options{Seed: 1, Era: wire.EraStateless, Policies: []string{"at-most-once"}, Reissue: "spec"})
 	if o.History.Manifest.Reissue != "spec" || !repeated(o.History) {
 		t.Errorf("the manifest says %q; executed twice: %t", o.History.Manifest.Reissue, repeated(o.History))
@@ -204,6 +208,7 @@ func repeated(h *history.Run) bool {
 // TestResumedStreams: an answer that breaks after its stream named an event is
 // fetched, and not asked for again.
 func TestResumedStreams(t *testing.T) {
+	t.Parallel()
 	script := ledgerScript("SERVER", ", resumable: true", "FAULTS", `[{ on: 'tools', cut: 'C6', share: 0.2 }]`)
 	o := storm(t, script, run.Options{Seed: 1, Policies: []string{"resume"}})
 	if o.Exit != run.ExitPass || repeated(o.History) {

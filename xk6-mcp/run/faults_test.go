@@ -38,6 +38,7 @@ export default function () {
 // TestFaultsToTheirFullWidth lets a client that retries safely meet all of them: it
 // must pass, with the plan kept to the letter.
 func TestFaultsToTheirFullWidth(t *testing.T) {
+	t.Parallel()
 	outcome := storm(t, widthScript, run.Options{Seed: 3})
 	if outcome.Exit != run.ExitPass {
 		t.Errorf("exit %d: %s %v", outcome.Exit, outcome.Verdict.Reason, outcome.Troubles)

@@ -29,6 +29,7 @@ type total struct {
 
 // TestOutputsHoldWhatTheHistoryHolds runs one storm with every kind of output.
 func TestOutputsHoldWhatTheHistoryHolds(t *testing.T) {
+	t.Parallel()
 	spans := &spanCounter{}
 	collector := httptest.NewServer(spans)
 	defer collector.Close()

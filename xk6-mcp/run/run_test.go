@@ -103,6 +103,7 @@ func both(a, b map[string]string) (inA, inB map[string]string) {
 }
 
 func TestOneSeedOnePlan(t *testing.T) {
+	t.Parallel()
 	first := hurry(t, turnsScript, run.Options{Seed: 1})
 	again := hurry(t, turnsScript, run.Options{Seed: 1})
 	other := hurry(t, turnsScript, run.Options{Seed: 2})
@@ -119,6 +120,7 @@ func TestOneSeedOnePlan(t *testing.T) {
 }
 
 func TestDeliveredFaultsAreThoseMarked(t *testing.T) {
+	t.Parallel()
 	h := hurry(t, turnsScript, run.Options{Seed: 3}).History
 	marked := marks(h)
 	if len(h.Faults) == 0 {
@@ -133,6 +135,7 @@ func TestDeliveredFaultsAreThoseMarked(t *testing.T) {
 }
 
 func TestPassAndFail(t *testing.T) {
+	t.Parallel()
 	clean := hurry(t, turnsScript, run.Options{Seed: 1})
 	if clean.Exit != run.ExitPass || clean.Verdict.Status != history.Pass {
 		t.Errorf("a clean run: exit %d, %s, because %s", clean.Exit, clean.Verdict.Status, clean.Verdict.Reason)
@@ -146,6 +149,7 @@ func TestPassAndFail(t *testing.T) {
 }
 
 func TestStatefulServer(t *testing.T) {
+	t.Parallel()
 	script := strings.Replace(turnsScript, "turns: 3", "turns: 3, stateful: true", 1)
 	outcome := storm(t, script, run.Options{Seed: 1, Policies: []string{"settle"}})
 	if outcome.Exit != run.ExitPass {
@@ -165,6 +169,7 @@ func TestStatefulServer(t *testing.T) {
 // TestPoliciesHaveTheVerdictsOfTheirOriginals: a client that never sends a turn
 // again fails rollouts although a repeat of a keyed turn does no harm.
 func TestPoliciesHaveTheVerdictsOfTheirOriginals(t *testing.T) {
+	t.Parallel()
 	for _, policy := range []string{"verifiers-0.2.0", "at-most-once"} {
 		outcome := hurry(t, turnsScript, run.Options{Seed: 1, Policies: []string{policy}})
 		failed := outcome.Verdict.Counts.Rollouts[history.Failed]
@@ -180,6 +185,7 @@ func TestPoliciesHaveTheVerdictsOfTheirOriginals(t *testing.T) {
 }
 
 func TestNoSecretIsRecorded(t *testing.T) {
+	t.Parallel()
 	const secret = "s3cr3t-t0ken"
 	script := strings.Replace(turnsScript, "turns: 3", "turns: 3, headers: { Authorization: 'Bearer "+secret+"' }", 1)
 	outcome := hurry(t, script, run.Options{Seed: 1})
@@ -219,6 +225,7 @@ func (f diskFile) Write(p []byte) (int, error) {
 }
 
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	full := &disk{}
 	full.left.Store(50_000)
 	outcome := hurry(t, turnsScript, run.Options{Seed: 1, OpenFile: func(path string) (io.WriteCloser, error) {
@@ -250,6 +257,7 @@ func TestStoppedRun(t *testing.T) {
 }
 
 func TestSeedIsTheRootOfAllChance(t *testing.T) {
+	t.Parallel()
 	nonces := func(root seed.Root) (list []string) {
 		for _, r := range hurry(t, turnsScript, run.Options{Seed: root, VUs: 2}).History.Rollouts {
 			if r.Arm != "main" {

@@ -32,6 +32,7 @@ export default function () {
 // from the transcript, and a simulator that does it right is clean under the same
 // plan.
 func TestStateChannelBugs(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, bug, era, server, faults string }{
 		{"a failed commit that is forgotten", "FM-26a", wire.EraSessions, "stateFailures: 0.2, turnLatency: '10ms'", "{ on: 'sim', cut: 'C4', share: 0.1 }"},
 		{"told before it was committed, and then cancelled", "FM-05", wire.EraStateless, "stateLatency: '300ms'", "{ on: 'sim', manner: 'rst', burst: { at: '400ms', what: 'half' } }"},

@@ -30,6 +30,7 @@ func of[T any](list []T, arm string, armOf func(T) string) []T {
 // TestAttackedHistory takes from a clean run what its recorders should have written:
 // what is left is no proof of anything, and must not be taken for one.
 func TestAttackedHistory(t *testing.T) {
+	t.Parallel()
 	clean := hurry(t, turnsScript, run.Options{Seed: 1})
 	if clean.Exit != run.ExitPass {
 		t.Fatalf("exit %d: %s", clean.Exit, clean.Verdict.Reason)
@@ -101,6 +102,7 @@ func TestAttackedHistory(t *testing.T) {
 
 // TestDeletedFiles: a file that is gone is missed by what the manifest counted.
 func TestDeletedFiles(t *testing.T) {
+	t.Parallel()
 	clean := hurry(t, turnsScript, run.Options{Seed: 1})
 	var counted struct {
 		Records map[string]int64 `json:"records"`
