@@ -157,6 +157,9 @@ type Server struct {
 	URL       string `json:"url,omitempty"`       // a server of the user's own
 	Era       string `json:"era"`
 	Effects   bool   `json:"effects"` // it records its own executions
+	// Died says how its process ended, where no fault of the plan ended it: "was killed by
+	// signal 9".
+	Died string `json:"died,omitempty"`
 	// Keys says how an operation on it is named: see internal/wire.KeyRule.
 	SeqArgument string   `json:"seq_argument,omitempty"`
 	OpArgument  string   `json:"op_argument,omitempty"`

@@ -3,6 +3,7 @@
 package process
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -13,6 +14,14 @@ func OwnGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 
 // KillGroup kills a command that was started by OwnGroup, and what it has started.
 func KillGroup(c *exec.Cmd) error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+
+// KilledBy is the number of the signal that ended a process; zero where none did.
+func KilledBy(state *os.ProcessState) int {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return int(status.Signal())
+	}
+	return 0
+}
 
 // DescriptorLimit is the soft limit of open descriptors; zero where it is not known.
 func DescriptorLimit() uint64 {

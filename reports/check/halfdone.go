@@ -16,7 +16,7 @@ const (
 // halfDone is the violation of an identity whose execution has no end, or nil. What
 // is begun must be committed or aborted, once the run is over and its server was
 // closed in order: a settle, a cancel and the closing of a server all end a call by
-// an abort. In the 2026-07-28 era a disconnect is a cancel, so there a call that was
+// an abort; a process that died without the plan's doing could end nothing. In the 2026-07-28 era a disconnect is a cancel, so there a call that was
 // aborted may not be answered either (streamable HTTP, cancellation).
 func (c *conversation) halfDone(id *identity) *violation {
 	if len(id.ops) == 0 || !c.server.trusted() || c.arm.kills || c.arm.cutShort {
@@ -30,7 +30,7 @@ func (c *conversation) halfDone(id *identity) *violation {
 		}
 	}
 	switch {
-	case open > 0:
+	case open > 0 && c.server.Died == "":
 		return c.unsound(id, begunForEver, fmt.Sprintf("%s began %s %s and ended it %s: it is neither done nor not done",
 			c.server.Name, id.ops[0].Op, times(begun), often(begun-open)))
 	case stateless(c.server.Era) && answered > id.commits:
@@ -55,6 +55,14 @@ func (id *identity) executions() (begun, open int) {
 		}
 	}
 	return begun, open
+}
+
+// cutOff reports whether the server's process died in the middle of an execution, and no
+// fault of the plan killed it: that says nothing about the server's contract, nor about
+// its client.
+func (c *conversation) cutOff(id *identity) bool {
+	_, open := id.executions()
+	return open > 0 && c.server.Died != ""
 }
 
 func (c *conversation) unsound(id *identity, kind, text string) *violation {

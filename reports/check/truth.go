@@ -42,6 +42,12 @@ func judgeTruth(ix *index, j *judgement, c *conversation, id *identity) {
 		}
 		return
 	}
+	if c.cutOff(id) {
+		for range id.ops {
+			j.skip(fmt.Sprintf("the process of %s died in the middle of it", c.server.Name))
+		}
+		return
+	}
 	falseSuccesses, half := id.falseSuccesses(hi), c.halfDone(id)
 	sentOn, unknown := c.afterCancel(id)
 	if half == nil {

@@ -118,15 +118,38 @@ func (c *child) kill() error {
 	return nil
 }
 
+// deathError says how a server process ended that was neither asked nor made to.
+type deathError struct{ how string }
+
+func (e *deathError) Error() string { return e.how }
+
 // stop ends the process: politely, and by force when ctx ends first. Its error
-// says that the server's record of its executions may not be whole.
+// says that the server's record of its executions may not be whole; it is a *deathError
+// where the process had not waited for this end.
 func (c *child) stop(ctx context.Context) error {
 	unwatch := context.AfterFunc(ctx, func() { _ = c.command.Process.Kill() })
-	defer unwatch()
-	_ = c.stdin.Close() // this is what ends it; one that is gone already is told by Wait
+	died := c.gone()
+	_ = c.stdin.Close() // this is what ends it
 	<-c.read
-	if err := c.command.Wait(); err != nil {
+	err := c.command.Wait()
+	forced := !unwatch()
+	switch signal := process.KilledBy(c.command.ProcessState); {
+	case signal > 0 && !forced:
+		return &deathError{fmt.Sprintf("was killed by signal %d", signal)}
+	case died:
+		return &deathError{fmt.Sprintf("ended by itself (%s: %s)", c.command.ProcessState, strings.TrimSpace(c.stderr.String()))}
+	case err != nil:
 		return fmt.Errorf("process %d: %w: %s", c.command.Process.Pid, err, strings.TrimSpace(c.stderr.String()))
 	}
 	return nil
+}
+
+// gone reports whether the process has ended already.
+func (c *child) gone() bool {
+	select {
+	case <-c.read:
+		return true
+	default:
+		return false
+	}
 }

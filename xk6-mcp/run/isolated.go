@@ -23,6 +23,7 @@ type isolated struct {
 	child  *child // nil between a kill and the next start
 	ended  bool   // it is not started any more
 	failed error  // why a kill or a start did not come about
+	died   string // how a child ended that no fault of the plan killed; empty when none did
 }
 
 var _ toxics.Killer = (*isolated)(nil)
@@ -43,10 +44,16 @@ func (p *isolated) Kill() error {
 	if p.child == nil {
 		return toxics.ErrDown
 	}
+	if p.child.gone() {
+		p.died = "ended before the plan killed it"
+	}
 	err := p.child.kill()
 	p.child = nil
-	return p.fail("killing", errors.Join(err, history.Mend(p.arm.parent.writer.Dir(), p.spec.Name)))
+	return p.fail("killing", errors.Join(err, p.mend()))
 }
+
+// mend takes back the line that a death may have torn.
+func (p *isolated) mend() error { return history.Mend(p.arm.parent.writer.Dir(), p.spec.Name) }
 
 // How often a start is tried, and how long it waits in between: while the server was
 // down, its port may have served as the near end of some connection.
@@ -90,5 +97,29 @@ func (p *isolated) stop(ctx context.Context) error {
 	if p.child == nil {
 		return p.failed
 	}
-	return errors.Join(p.failed, p.child.stop(ctx))
+	err := p.child.stop(ctx)
+	var death *deathError
+	if errors.As(err, &death) {
+		p.died, err = death.how, p.mend()
+	}
+	return errors.Join(p.failed, err)
+}
+
+// deaths are the processes of servers that ended, and not by a fault of the plan.
+func (a *arm) deaths() (list []error) {
+	for _, spec := range a.storm.Servers {
+		if how := a.died(spec.Name); how != "" {
+			list = append(list, fmt.Errorf("the server process of %s %s, and not by a fault of the plan", spec.Name, how))
+		}
+	}
+	return list
+}
+
+// died says how a process of the server ended that no fault of the plan killed. It is for
+// an arm that was closed.
+func (a *arm) died(server string) string {
+	if u := a.upstreams[server]; u != nil && u.process != nil {
+		return u.process.died
+	}
+	return ""
 }

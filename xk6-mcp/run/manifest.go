@@ -73,7 +73,7 @@ func (a *arm) manifestServer(spec ServerSpec) history.Server {
 	server := history.Server{
 		Name: spec.Name, Reference: spec.Reference, URL: redactURL(spec.URL), Era: spec.Era,
 		SeqArgument: spec.SeqArgument, OpArgument: spec.OpArgument, About: spec.about(),
-		NonceArgument: spec.NonceArgument, Classes: spec.Tools,
+		NonceArgument: spec.NonceArgument, Classes: spec.Tools, Died: a.died(spec.Name),
 	}
 	if kind, ok := a.kinds[spec.Name]; ok {
 		server.Effects, server.Classes, server.NonceArgument = true, kind.ClassesWith(a.storm.Bugs), kind.NonceArgument

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -127,16 +128,26 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 		if result != nil {
 			results = append(results, result)
 		}
-		for _, trouble := range a.troubles {
+		for _, trouble := range slices.Concat(a.deaths(), a.troubles) {
 			r.trouble(fmt.Errorf("arm %s: %w", a.spec.Name, trouble))
 			r.torn = r.torn || errors.Is(trouble, syscall.ENOSPC)
 		}
+		err = stopped(stop, err)
 		failed = errors.Join(failed, err)
 		if err != nil && !onlyFailed(err) {
 			break
 		}
 	}
 	return results, failed
+}
+
+// stopped is the error of an arm, which is that the run was stopped where that kept the
+// arm's servers from starting.
+func stopped(stop context.Context, err error) error {
+	if stop.Err() != nil && errors.Is(err, context.Canceled) {
+		return engine.ErrStopped
+	}
+	return err
 }
 
 // onlyFailed reports whether the script merely called its test failed, which by
