@@ -157,9 +157,8 @@ type Server struct {
 	URL       string `json:"url,omitempty"`       // a server of the user's own
 	Era       string `json:"era"`
 	Effects   bool   `json:"effects"` // it records its own executions
-	// Died says how its process ended, where no fault of the plan ended it: "was killed by
-	// signal 9".
-	Died string `json:"died,omitempty"`
+	// Died is the end of its process where no fault of the plan ended it.
+	Died *Death `json:"died,omitempty"`
 	// Keys says how an operation on it is named: see internal/wire.KeyRule.
 	SeqArgument string   `json:"seq_argument,omitempty"`
 	OpArgument  string   `json:"op_argument,omitempty"`
@@ -167,6 +166,12 @@ type Server struct {
 	// NonceArgument is the argument that every result must echo.
 	NonceArgument string                 `json:"nonce_argument,omitempty"`
 	Classes       map[string]ReplayClass `json:"classes,omitempty"` // by tool
+}
+
+// Death is how a server process ended that was neither asked nor made to.
+type Death struct {
+	Signal int    `json:"signal,omitempty"` // that killed it; zero where it ended by itself
+	How    string `json:"how"`              // "was killed by signal 9"
 }
 
 // Scenario is one scenario of an arm and the block of task numbers it owns.

@@ -30,7 +30,7 @@ func (c *conversation) halfDone(id *identity) *violation {
 		}
 	}
 	switch {
-	case open > 0 && c.server.Died == "":
+	case open > 0 && c.server.Died == nil:
 		return c.unsound(id, begunForEver, fmt.Sprintf("%s began %s %s and ended it %s: it is neither done nor not done",
 			c.server.Name, id.ops[0].Op, times(begun), often(begun-open)))
 	case stateless(c.server.Era) && answered > id.commits:
@@ -62,7 +62,7 @@ func (id *identity) executions() (begun, open int) {
 // its client.
 func (c *conversation) cutOff(id *identity) bool {
 	_, open := id.executions()
-	return open > 0 && c.server.Died != ""
+	return open > 0 && c.server.Died != nil
 }
 
 func (c *conversation) unsound(id *identity, kind, text string) *violation {

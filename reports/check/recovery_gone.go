@@ -10,9 +10,13 @@ import (
 // which is not for recovery to judge: there was a server that the fault layer could not
 // reach, and this one was not well any more when its first fault came, or met none. One
 // that was well then and never came back is what recovery is about, and so is one whose
-// process a fault ended. Connections that a fault refused, held up or orphaned are not
+// process a fault ended, or that ended by itself: only a signal from outside is no doing of
+// its own. Connections that a fault refused, held up or orphaned are not
 // among those that could not reach their server.
 func (h *healing) gone(server string) bool {
+	if died := h.arm.server(server).Died; died != nil && died.Signal > 0 {
+		return true
+	}
 	if h.arm.DialErrors == 0 {
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpstorm/history"
 	"mcpstorm/internal/process"
 )
 
@@ -119,9 +120,9 @@ func (c *child) kill() error {
 }
 
 // deathError says how a server process ended that was neither asked nor made to.
-type deathError struct{ how string }
+type deathError struct{ history.Death }
 
-func (e *deathError) Error() string { return e.how }
+func (e *deathError) Error() string { return e.How }
 
 // stop ends the process: politely, and by force when ctx ends first. Its error
 // says that the server's record of its executions may not be whole; it is a *deathError
@@ -135,9 +136,10 @@ func (c *child) stop(ctx context.Context) error {
 	forced := !unwatch()
 	switch signal := process.KilledBy(c.command.ProcessState); {
 	case signal > 0 && !forced:
-		return &deathError{fmt.Sprintf("was killed by signal %d", signal)}
+		return &deathError{history.Death{Signal: signal, How: fmt.Sprintf("was killed by signal %d", signal)}}
 	case died:
-		return &deathError{fmt.Sprintf("ended by itself (%s: %s)", c.command.ProcessState, strings.TrimSpace(c.stderr.String()))}
+		how := fmt.Sprintf("ended by itself (%s: %s)", c.command.ProcessState, strings.TrimSpace(c.stderr.String()))
+		return &deathError{history.Death{How: how}}
 	case err != nil:
 		return fmt.Errorf("process %d: %w: %s", c.command.Process.Pid, err, strings.TrimSpace(c.stderr.String()))
 	}

@@ -20,10 +20,10 @@ type isolated struct {
 	addr string // the same all its life
 
 	mu     sync.Mutex
-	child  *child // nil between a kill and the next start
-	ended  bool   // it is not started any more
-	failed error  // why a kill or a start did not come about
-	died   string // how a child ended that no fault of the plan killed; empty when none did
+	child  *child         // nil between a kill and the next start
+	ended  bool           // it is not started any more
+	failed error          // why a kill or a start did not come about
+	died   *history.Death // of a child that no fault of the plan killed; nil when none died so
 }
 
 var _ toxics.Killer = (*isolated)(nil)
@@ -45,7 +45,7 @@ func (p *isolated) Kill() error {
 		return toxics.ErrDown
 	}
 	if p.child.gone() {
-		p.died = "ended before the plan killed it"
+		p.died = &history.Death{How: "ended before the plan killed it"}
 	}
 	err := p.child.kill()
 	p.child = nil
@@ -100,7 +100,7 @@ func (p *isolated) stop(ctx context.Context) error {
 	err := p.child.stop(ctx)
 	var death *deathError
 	if errors.As(err, &death) {
-		p.died, err = death.how, p.mend()
+		p.died, err = &death.Death, p.mend()
 	}
 	return errors.Join(p.failed, err)
 }
@@ -108,18 +108,18 @@ func (p *isolated) stop(ctx context.Context) error {
 // deaths are the processes of servers that ended, and not by a fault of the plan.
 func (a *arm) deaths() (list []error) {
 	for _, spec := range a.storm.Servers {
-		if how := a.died(spec.Name); how != "" {
-			list = append(list, fmt.Errorf("the server process of %s %s, and not by a fault of the plan", spec.Name, how))
+		if died := a.died(spec.Name); died != nil {
+			list = append(list, fmt.Errorf("the server process of %s %s, and not by a fault of the plan", spec.Name, died.How))
 		}
 	}
 	return list
 }
 
-// died says how a process of the server ended that no fault of the plan killed. It is for
-// an arm that was closed.
-func (a *arm) died(server string) string {
+// died is the end of a process of the server that no fault of the plan killed, or nil. It
+// is for an arm that was closed.
+func (a *arm) died(server string) *history.Death {
 	if u := a.upstreams[server]; u != nil && u.process != nil {
 		return u.process.died
 	}
-	return ""
+	return nil
 }
