@@ -35,7 +35,7 @@ type listedFault struct {
 	Stream     string         `json:"stream,omitempty"`
 	Toxicity   *float64       `json:"toxicity,omitempty"`
 	Attributes map[string]any `json:"attributes,omitempty"`
-	During     []string       `json:"during,omitempty"` // of a toxic
+	During     []string       `json:"during,omitempty"` // of a toxic, or of idle connections
 }
 
 type listedAccept struct {
@@ -133,7 +133,7 @@ func ofConnections(r *history.PlanRule) (one listedFault, ok bool) {
 		least, _ := time.ParseDuration(r.Idle[0]) // a plan writes what it has read
 		most, _ := time.ParseDuration(r.Idle[1])
 		share := r.Share
-		one.Idle, one.Share = ((least + most) / 2).String(), &share
+		one.Idle, one.Share, one.During = ((least + most) / 2).String(), &share, r.During
 		if most > least {
 			one.Jitter = ((most - least) / 2).String()
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,8 +30,8 @@ func TestFaultsOfATask(t *testing.T) {
 		Plan: []history.PlanRule{
 			{Arm: "main", Rule: "r01", On: "sim", Cut: "C4", Manner: "rst"},
 			{Arm: "main", Rule: "r02", On: "sim", Cut: "C4", Manner: "status", Detail: &history.PlanDetail{Code: 503, RetryAfter: 2}},
-			{Arm: "main", Rule: "r05", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 1, Attributes: map[string]any{"latency": 5.0}},
-			{Arm: "main", Rule: "r06", On: "sim", Cut: "idle", Manner: "fin", Share: 0.5, Idle: []string{"4s", "6s"}},
+			{Arm: "main", Rule: "r05", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 1, Attributes: map[string]any{"latency": 5.0}, During: []string{"5s", "25s"}},
+			{Arm: "main", Rule: "r06", On: "sim", Cut: "idle", Manner: "fin", Share: 0.5, Idle: []string{"4s", "6s"}, During: []string{"5s", "25s"}},
 			{Arm: "main", Rule: "r07", On: "sim", Cut: "accept", Manner: "hold", During: []string{"8s", "10s"}, Detail: &history.PlanDetail{For: "2s"}},
 			{Arm: "other", Rule: "r05", On: "sim", Toxic: "latency"},
 		},
@@ -65,6 +66,10 @@ func TestFaultsOfATask(t *testing.T) {
 	}
 	if d := rules[3].Detail; d.Code != 503 || d.RetryAfter.Seconds() != 2 || rules[6].Leg != plan.ClientLeg || rules[1].Jitter.Seconds() != 1 {
 		t.Errorf("details are lost: %+v", rules)
+	}
+	window := plan.Window{From: 5 * time.Second, To: 25 * time.Second}
+	if rules[0].During != window || rules[1].During != window {
+		t.Errorf("windows are lost: %+v", rules[:2])
 	}
 }
 
