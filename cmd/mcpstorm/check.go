@@ -30,7 +30,7 @@ func checkCommand() *cobra.Command {
 		}
 		spareCollector()
 		stored, err := open(args[0])
-		if err != nil && !killed(stored) {
+		if err != nil && !unfinished(stored) {
 			return cannot(err)
 		}
 		if err != nil {
@@ -51,10 +51,10 @@ func checkCommand() *cobra.Command {
 	return c
 }
 
-// killed reports whether a history is that of a run which never came to its end: a
-// torn last line is then no damage.
-func killed(stored *history.Run) bool {
-	return stored != nil && stored.Manifest.State == history.StateRunning
+// unfinished reports whether a history is that of a run which never came to its end, or
+// could not be recorded to it: a torn last line is then no damage.
+func unfinished(stored *history.Run) bool {
+	return stored != nil && (stored.Manifest.State == history.StateRunning || stored.Manifest.State == history.StateFailed)
 }
 
 // memoryBound is how much memory judging takes before the collector works harder to

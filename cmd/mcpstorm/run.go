@@ -120,9 +120,17 @@ func (f *runFlags) report(o *run.Outcome, log *logger) (failed bool) {
 	printUndrawn(published.Undrawn)
 	if err != nil {
 		log.note(engine.LevelError, err.Error())
-		log.note(engine.LevelError, "the history is whole: mcpstorm report "+o.Dir+" writes what is missing")
+		log.note(engine.LevelError, mends(o))
 	}
 	return err != nil
+}
+
+// mends says whether the reports that could not be written can be written later.
+func mends(o *run.Outcome) string {
+	if o.History.Manifest.State == history.StateFailed {
+		return "the history is not whole either, and no report can mend that: " + o.Dir + " tells as much as was recorded"
+	}
+	return "the history is kept: mcpstorm report " + o.Dir + " writes what is missing"
 }
 
 // columns is how wide a terminal is; zero for anything else.

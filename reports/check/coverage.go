@@ -207,6 +207,8 @@ func state(ix *index) history.Clause {
 		return clause(name, true, "the run finished")
 	case history.StateRunning:
 		return clause(name, false, "the run did not end: it is under way, or its process was killed")
+	case history.StateFailed:
+		return clause(name, false, "the run could not be recorded whole")
 	case history.StateStopped:
 		return clause(name, false, "the run was stopped from outside")
 	default:
