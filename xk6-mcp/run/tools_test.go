@@ -1,0 +1,21 @@
+package run_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"mcpstorm/xk6-mcp/run"
+)
+
+// TestARuleThatNeverMeetsItsTool: the tools of a server of the user's own are not known
+// before it is asked, so that a misspelt one is named when all is over.
+func TestARuleThatNeverMeetsItsTool(t *testing.T) {
+	t.Parallel()
+	faults := `policy: 'settle', faults: [{ on: 'sim', cut: 'C4', share: 1, tool: 'respnd' }, { on: 'sim', cut: 'C4', share: 0.3 }],`
+	o := own(t, faults, func(next http.Handler) http.Handler { return next })
+	const want = "r01 had to mark something and marked nothing"
+	if said := failing(t, o); o.Exit != run.ExitInconclusive || !strings.Contains(said, want) {
+		t.Errorf("exit %d, and coverage says %q, want %q", o.Exit, said, want)
+	}
+}
