@@ -20,6 +20,7 @@ const (
 	thinking   = history.Instant(200e6) // of a turn, in nanoseconds
 	serverName = "sim"
 	armName    = "main"
+	control    = "control" // the arm without faults, of as many rollouts as run at once
 )
 
 // storm writes the records of a storm, in the order in which they would come.
@@ -31,6 +32,7 @@ type storm struct {
 	n       int64 // effects
 	failed  error
 	at      history.Instant // when the turn in hand began
+	arm     string // of the rollout in hand
 }
 
 // write makes a run directory with so many events, or the few more that make the last
@@ -46,9 +48,13 @@ func write(dir string, events int) (int, error) {
 	}
 	out := &buffered{bufio.NewWriterSize(file, 1<<20), file}
 	s := &storm{w: w, effects: history.NewEffectLog(file.Name(), out)}
+	for i := range atOnce {
+		s.arm = control
+		s.rollout(wire.TaskID(0, int64(i)), i)
+	}
 	rollouts := 0
-	for ; s.events < events && s.failed == nil; rollouts++ {
-		s.rollout(rollouts)
+	for s.arm = armName; s.events < events && s.failed == nil; rollouts++ {
+		s.rollout(wire.TaskID(1, int64(rollouts)), rollouts)
 	}
 	w.Plan(history.PlanRule{Arm: armName, Rule: "r01", On: serverName, Cut: "C4", Manner: "rst", At: history.RoleCall, Share: 1.0 / cutEvery})
 	if err := errors.Join(s.failed, s.effects.Close(), w.Close()); err != nil {
@@ -74,23 +80,26 @@ func (b *buffered) Close() error { return errors.Join(b.Flush(), b.file.Close())
 func manifest(rollouts int) history.Manifest {
 	return history.Manifest{
 		ID: "checkbench", State: history.StateFinished,
-		Arms: []history.Arm{{
-			Name: armName, Judge: true, Policies: map[string]string{serverName: "settle"},
-			Servers: []history.Server{{
-				Name: serverName, Reference: "usersim", Era: wire.EraSessions, Effects: true, SeqArgument: "seq",
-				Classes: map[string]history.ReplayClass{"respond": history.Keyed},
-			}},
-			Scenarios: []history.Scenario{{Name: "rollouts", Executor: "shared-iterations", VUs: atOnce, Planned: int64(rollouts)}},
+		Arms: []history.Arm{armOf(control, 0, atOnce), armOf(armName, 1, rollouts)},
+	}
+}
+
+func armOf(name string, block, rollouts int) history.Arm {
+	return history.Arm{
+		Name: name, Control: name == control, Judge: name != control, Policies: map[string]string{serverName: "settle"},
+		Servers: []history.Server{{
+			Name: serverName, Reference: "usersim", Era: wire.EraSessions, Effects: true, SeqArgument: "seq",
+			Classes: map[string]history.ReplayClass{"respond": history.Keyed},
 		}},
+		Scenarios: []history.Scenario{{Name: "rollouts", Executor: "shared-iterations", VUs: atOnce, Planned: int64(rollouts), Block: block}},
 	}
 }
 
 // rollout writes one rollout and everything in it.
-func (s *storm) rollout(i int) {
-	task := wire.TaskID(0, int64(i))
+func (s *storm) rollout(task string, i int) {
 	s.at = history.Instant(i/atOnce) * (turns + 1) * thinking
 	r := history.Rollout{
-		Arm: armName, Scenario: "rollouts", Task: task, Rollout: task + ".1", Iteration: int64(i), VU: i % atOnce,
+		Arm: s.arm, Scenario: "rollouts", Task: task, Rollout: task + ".1", Iteration: int64(i), VU: i % atOnce,
 		Outcome: history.Completed, Ops: turns, Start: s.at,
 	}
 	for turn := range turns {
@@ -104,7 +113,7 @@ func (s *storm) rollout(i int) {
 
 func (s *storm) turn(task string, turn int) history.Turn {
 	op := history.Op{
-		Arm: armName, Op: fmt.Sprintf("%s/s%02d", task, turn+2), Rollout: task + ".1", Server: serverName, Kind: history.KindTurn, Tool: "respond",
+		Arm: s.arm, Op: fmt.Sprintf("%s/s%02d", task, turn+2), Rollout: task + ".1", Server: serverName, Kind: history.KindTurn, Tool: "respond",
 		Key: fmt.Sprintf("seq:%d", 2*turn), Class: history.Keyed, Policy: "settle", Told: history.ToldOK, Deadline: 73_500_000_000, Attempts: 1, Budget: 6,
 		Start: s.at, End: s.at + thinking/2,
 	}
@@ -113,7 +122,7 @@ func (s *storm) turn(task string, turn int) history.Turn {
 	s.effect(op, history.Effect{Kind: history.EffectBegin})
 	s.effect(op, history.Effect{Kind: history.EffectCommit, Sequence: int64(turn) + 1, Nonce: nonce})
 	s.effect(op, history.Effect{Kind: history.EffectAnswer, Nonce: nonce})
-	if cut := s.calls%cutEvery == 0; cut {
+	if cut := s.calls%cutEvery == 0 && s.arm != control; cut {
 		s.attempt(op, true)
 		op.Attempts++
 		s.effect(op, history.Effect{Kind: history.EffectAnswer, Nonce: nonce, Replayed: true})
