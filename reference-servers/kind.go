@@ -61,6 +61,9 @@ type Kind struct {
 	// executed yet. Both give {"op", "results"}; Settle has "state", done or
 	// voided, and Lookup "found". Empty: there is no such tool.
 	Settle, Lookup string
+	// Settings are those of a script that not every kind reads, by the names that a
+	// script gives them: turns, toolLatency.
+	Settings []string
 	// Durable says that the state of a server can outlive its process: see
 	// Config.Durable. A kind that is not has no state that could be lost.
 	Durable bool

@@ -60,6 +60,7 @@ func Kind() refserver.Kind {
 		NonceArgument: "nonce",
 		Settle:        settleName,
 		Lookup:        lookupName,
+		Settings:      []string{"toolLatency"},
 		Durable:       true,
 		New:           newServer,
 	}

@@ -45,11 +45,12 @@ func Kind() refserver.Kind {
 			depthOneLog:      "the replay log holds one turn: a late repeat of an older one takes another turn",
 			oneRepeat:        "synthetic: the log serves a turn once, so that a cut of the answer to a repeat takes another turn",
 		},
-		Eras:    wire.Eras(),
-		Classes: map[string]history.ReplayClass{toolName: history.Keyed},
-		Keys:    keys,
-		Durable: true,
-		New:     newServer,
+		Eras:     wire.Eras(),
+		Classes:  map[string]history.ReplayClass{toolName: history.Keyed},
+		Keys:     keys,
+		Settings: []string{"turns", "turnLatency", "stateLatency", "stateFailures"},
+		Durable:  true,
+		New:      newServer,
 	}
 }
 

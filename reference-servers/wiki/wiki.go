@@ -44,6 +44,7 @@ func Kind() refserver.Kind {
 		},
 		Keys:          keys,
 		NonceArgument: "nonce",
+		Settings:      []string{"toolLatency"},
 		New:           newServer,
 	}
 }

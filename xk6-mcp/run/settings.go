@@ -3,31 +3,39 @@ package run
 import (
 	"slices"
 	"time"
+
+	"mcpstorm/reference-servers/all"
 )
 
-// setting is one that only some reference servers read.
-type setting struct {
-	key   string // of the script
-	given func(ServerSpec) bool
-	by    []string // the reference servers that read it
-}
-
-var settings = []setting{
-	{"turns", func(s ServerSpec) bool { return s.Turns != 0 }, []string{"usersim"}},
-	{turnLatency, func(s ServerSpec) bool { return s.TurnLatency != 0 }, []string{"usersim"}},
-	{"stateLatency", func(s ServerSpec) bool { return s.StateLatency != 0 }, []string{"usersim"}},
-	{"stateFailures", func(s ServerSpec) bool { return s.StateFailures != 0 }, []string{"usersim"}},
-	{"toolLatency", func(s ServerSpec) bool { return s.ToolLatency != 0 }, []string{"ledger", "wiki"}},
-}
-
 const turnLatency = "turnLatency"
+
+// special are the settings given that not every reference server reads; which do, its
+// kind says.
+func (s ServerSpec) special() (given []string) {
+	for _, one := range []struct {
+		name  string
+		given bool
+	}{
+		{"turns", s.Turns != 0},
+		{turnLatency, s.TurnLatency != 0},
+		{"toolLatency", s.ToolLatency != 0},
+		{"stateLatency", s.StateLatency != 0},
+		{"stateFailures", s.StateFailures != 0},
+	} {
+		if one.given {
+			given = append(given, one.name)
+		}
+	}
+	return given
+}
 
 // checkSettings refuses a setting that the reference server does not read, and a share
 // of failures that is none.
 func (s ServerSpec) checkSettings() error {
-	for _, one := range settings {
-		if one.given(s) && !slices.Contains(one.by, s.Reference) {
-			return stormError("servers.%s.%s: %s does not read it; known: %s", s.Name, one.key, s.Reference, joined(keysOf(s.Reference)))
+	read := settingsOf(s.Reference)
+	for _, name := range s.special() {
+		if !slices.Contains(read, name) {
+			return stormError("servers.%s.%s: %s does not read it; known: %s", s.Name, name, s.Reference, joined(read))
 		}
 	}
 	if !(s.StateFailures >= 0 && s.StateFailures <= 1) {
@@ -36,14 +44,11 @@ func (s ServerSpec) checkSettings() error {
 	return nil
 }
 
-// keysOf are the settings that a reference server reads beside those that all do.
-func keysOf(reference string) (keys []string) {
-	for _, one := range settings {
-		if slices.Contains(one.by, reference) {
-			keys = append(keys, one.key)
-		}
-	}
-	return keys
+// settingsOf are the settings that a reference server reads beside those that all do. One
+// that is not known, which is refused elsewhere, reads none.
+func settingsOf(reference string) []string {
+	kind, _ := all.Servers().Lookup(reference)
+	return kind.Settings
 }
 
 // applyLatency puts the command line's turn latency over the script's, in every server
@@ -57,7 +62,7 @@ func (s *Storm) applyLatency(latency *time.Duration) error {
 	}
 	found := false
 	for i := range s.Servers {
-		if slices.Contains(keysOf(s.Servers[i].Reference), turnLatency) {
+		if slices.Contains(settingsOf(s.Servers[i].Reference), turnLatency) {
 			s.Servers[i].TurnLatency, found = *latency, true
 		}
 	}
