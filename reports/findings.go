@@ -156,6 +156,8 @@ func (p *page) reasons(v history.Verdict) {
 			switch {
 			case inv.ID == coverageID && c.Status == history.Fail:
 				uncovered = append(uncovered, c.Name+": "+c.Text)
+			case inv.ID == coverageID && c.Name == chanceClause:
+				leftOut = append(leftOut, c.Text)
 			case inv.ID != coverageID && c.Status == history.NotEvaluated:
 				leftOut = append(leftOut, c.Text+" ("+inv.ID+")")
 			}
@@ -165,6 +167,10 @@ func (p *page) reasons(v history.Verdict) {
 	p.row("left out", leftOut...)
 	p.row("known", knownTexts(v.Known)...)
 }
+
+// chanceClause is the clause of coverage about rules that did nothing by chance. The run
+// holds all the same, and the summary says so.
+const chanceClause = "rules left to chance"
 
 // knownTexts say of each known failure that is about this run what became of it.
 func knownTexts(list []history.KnownResult) []string {

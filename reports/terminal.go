@@ -143,7 +143,10 @@ func (p *page) happened(c history.Counts) {
 	p.row("operations", total(c.Ops, history.ToldOK, history.ToldToolError, history.ToldNotExecuted, history.ToldUnknown, history.ToldNone))
 	p.row("attempts", fmt.Sprintf("%s in %s exchanges", thousands(c.Attempts), thousands(c.Exchanges)))
 	p.row("executions", fmt.Sprintf("%s committed, %s answered from the record", thousands(c.Commits), thousands(c.Replays)))
-	p.row("faults", total(c.Faults, history.FaultDelivered, history.FaultMissed, history.FaultUnarmed, history.FaultInstalled))
+	p.row("faults", total(c.Faults, history.FaultDelivered, history.FaultMissed, history.FaultUnarmed))
+	if n := c.Faults[history.FaultInstalled]; n > 0 {
+		p.row("toxics", fmt.Sprintf("on %s; what they did there is not recorded, so none counts as delivered", counted(n, "connection")))
+	}
 	for _, line := range grid(c.Cuts) {
 		p.beside("", line)
 	}

@@ -313,8 +313,11 @@ declare module 'k6/x/mcp' {
     bug?: string | string[];
     /** The invariants that must be evaluated; left out, all that can be. */
     assert?: Invariant[];
-    /** `{control: {faults: []}, main: {}}` when left out. */
-    arms?: Record<string, Arm>;
+    /**
+     * `{control: {faults: []}, main: {}}` when left out. Where an arm has faults and `control` is not named, it
+     * comes first all the same; `control: false` is a run without one.
+     */
+    arms?: { control?: Arm | false; [name: string]: Arm | false | undefined };
     restarts?: Restarts;
     /** The protocol version of every server that names none, or both. */
     era?: Era | 'both';

@@ -47,6 +47,17 @@ func (m *Module) after(vu *engine.VU, r engine.IterationResult) (again bool) {
 	return u.target.Restarts().after(ended)
 }
 
+// whyInterrupted says what cut an iteration short.
+func whyInterrupted(err error) string {
+	switch {
+	case errors.Is(err, engine.ErrStopped):
+		return "the run was stopped"
+	case errors.Is(err, engine.ErrAborted), errors.Is(err, engine.ErrFailed):
+		return "the script ended the test"
+	}
+	return "its scenario's time was over (duration or maxDuration, and gracefulStop)"
+}
+
 // outcome reads how a rollout ended off how its iteration did. Only an McpError
 // and rollout.fail make it failed; any other exception is the script's own.
 func outcome(r engine.IterationResult) (history.Outcome, *history.RolloutCause) {
@@ -56,7 +67,7 @@ func outcome(r engine.IterationResult) (history.Outcome, *history.RolloutCause) 
 	case r.Err == nil:
 		return history.Completed, nil
 	case r.Interrupted:
-		return history.Interrupted, &history.RolloutCause{Text: "the run was stopped"}
+		return history.Interrupted, &history.RolloutCause{Text: whyInterrupted(r.Err)}
 	case errors.As(r.Err, &failed):
 		return history.Failed, &history.RolloutCause{Text: failed.reason}
 	case errors.As(r.Err, &mcp):

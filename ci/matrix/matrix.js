@@ -43,7 +43,7 @@ export const storm = {
     sim: { server: 'usersim', stateful: era === '2025-11-25', turns: 1, turnLatency: '2ms' },
   },
   faults: __VU === 0 ? faults() : [],
-  arms: { main: {} },
+  arms: { control: false, main: {} },
 };
 
 // told lets the rollout go on, as an environment that survives a lost call.

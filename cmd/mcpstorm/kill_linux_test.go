@@ -38,7 +38,7 @@ export const storm = {
     { on: 'own', cut: 'C4', manner: 'hold', share: 0.3 }, { on: 'sim', cut: 'C4', share: 0.2 },
     { on: 'tools', cut: 'C3', manner: 'fin', share: 0.2 },
   ],
-  arms: { main: {} },
+  arms: { control: false, main: {} },
 };
 export default function () {
   const rollout = mcp.rollout();

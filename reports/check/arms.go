@@ -54,6 +54,9 @@ func (a *arm) replays() *clusters {
 // all that ended by themselves.
 func (a *arm) failures() (failed, spurious, tasks int) {
 	for _, e := range a.ends {
+		if e.fate == fateIdle {
+			continue
+		}
 		tasks++
 		if e.fate != fateCompleted {
 			failed++

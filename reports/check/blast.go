@@ -13,7 +13,12 @@ const blastID = "blast-radius"
 // that were interrupted, or cancelled by their own caller, are left out.
 func blastRadius(ix *index) history.Invariant {
 	j := perOperation(ix, blastID)
+	own := ix.ownFailures()
 	for _, a := range ix.judged {
+		if !a.exchanged() {
+			j.skip("no exchange with a server was made in its arm")
+			continue
+		}
 		for _, op := range a.ops {
 			switch {
 			case op.Interrupted, op.Cancelled > 0: // its caller ended it
@@ -27,6 +32,8 @@ func blastRadius(ix *index) history.Invariant {
 				j.skip(unnamedReason)
 			case a.server(op.Server).toxic && timedOut(op):
 				j.skip("it timed out, and a toxic that leaves no receipt for each exchange slows every connection to its server")
+			case a.failsAnyway(op, own):
+				j.skip(failsAnyway)
 			default:
 				j.add(op.Rollout, ix.collateral(a, op))
 			}
@@ -45,6 +52,9 @@ func (ix *index) collateral(a *arm, op *history.Op) *violation {
 		weight: op.Attempts,
 		prove: func() history.Proof {
 			text := fmt.Sprintf("%s was told %s and no fault met it", op.Op, op.Told)
+			if op.Cause != nil {
+				text += ": " + causeText(op.Cause)
+			}
 			return ix.proveRun(a, op, text, a.neighbours(op)...)
 		},
 	}

@@ -15,8 +15,8 @@ func TestABurstOnAnIdleConnection(t *testing.T) {
 		run := &history.Run{
 			Manifest: history.Manifest{State: history.StateFinished, Assert: []string{"blast-radius"}, Arms: []history.Arm{{Name: "main", Judge: true}}},
 			Ops: []history.Op{
-				{Arm: "main", Op: "t000001/s02", Rollout: "t000001.1", Server: "sim", Told: history.ToldOK, Start: 10, End: 20},
-				{Arm: "main", Op: "t000001/s03", Rollout: "t000001.1", Server: "sim", Told: history.ToldUnknown, Start: 30, End: 40},
+				{Arm: "main", Op: "t000001/s02", Rollout: "t000001.1", Server: "sim", Told: history.ToldOK, Attempts: 1, Start: 10, End: 20},
+				{Arm: "main", Op: "t000001/s03", Rollout: "t000001.1", Server: "sim", Told: history.ToldUnknown, Attempts: 1, Start: 30, End: 40},
 			},
 			Faults: []history.Fault{{
 				Arm: "main", Server: "sim", Rollout: rollout, Cut: cut, Manner: "rst", State: history.FaultDelivered, At: at,

@@ -47,7 +47,7 @@ func TestRunStatus(t *testing.T) {
 			r.Manifest.Assert = []string{"no-doubt", "exactly-once-turns"}
 			r.Manifest.Named = []string{"no-doubt"}
 		}},
-		{"nothing evaluated", history.Inconclusive, "no invariant could be evaluated", func(r *history.Run) {
+		{"nothing evaluated", history.Inconclusive, "coverage does not hold: interrupted: rollouts: 1 of 1 rollout interrupted", func(r *history.Run) {
 			r.Ops[0].Key, r.Ops[0].Told, r.Ops[0].Interrupted = "", history.ToldNone, true
 			r.Effects, r.Rollouts[0].Turns = nil, nil
 			r.Rollouts[0].Outcome = history.Interrupted

@@ -19,14 +19,19 @@ func coverage(ix *index) history.Invariant {
 		recorded(ix),
 		reachable(ix),
 		host(ix),
+		control(ix),
+		uninterrupted(ix),
+		worked(ix),
 		receipts(ix),
+		effective(ix),
 		planKept(ix),
 		swept(ix),
 		inFlight(ix),
 		effectLogs(ix),
 		witness(ix),
-		control(ix),
+		healed(ix),
 	}}
+	inv.Clauses = append(inv.Clauses, leftToChance(ix)...)
 	for _, clause := range inv.Clauses {
 		if clause.Status == history.NotEvaluated {
 			continue

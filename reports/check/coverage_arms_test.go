@@ -266,6 +266,7 @@ func TestArmRows(t *testing.T) {
 	run.Rollouts = append(run.Rollouts, history.Rollout{Arm: "main", Task: "t000002", Rollout: "t000002.1", Outcome: history.Failed},
 		history.Rollout{Arm: "main", Task: "t000003", Rollout: "t000003.1", Outcome: history.Completed},
 		history.Rollout{Arm: "main", Task: "t000004", Rollout: "t000004.1", Outcome: history.Interrupted})
+	busied(run, "t000003.1")
 	run.Effects = append(run.Effects, history.Effect{Arm: "main", Server: "tools", Kind: history.EffectAnswer, Replayed: true, Rollout: "t000002.2", Key: "arg:t000002/s01"},
 		history.Effect{Arm: "main", Server: "tools", Kind: history.EffectCommit, Rollout: "t000001.1", Key: "arg:t000001/s03", Tool: "append"},
 		history.Effect{Arm: "main", Server: "tools", Kind: history.EffectCommit, Rollout: "t000001.1", Key: "arg:t000001/s03", Tool: "append"})
@@ -280,7 +281,7 @@ func TestArmRows(t *testing.T) {
 	}
 	want := history.ArmRow{
 		Arm: "main", Policy: "sim=settle, tools=at-least-once",
-		Failed: history.Interval{Count: 2, Of: 3}, Spurious: history.Interval{Count: 1, Of: 3}, Unknown: history.Interval{Count: 2, Of: 4},
+		Failed: history.Interval{Count: 2, Of: 3}, Spurious: history.Interval{Count: 1, Of: 3}, Unknown: history.Interval{Count: 2, Of: 5},
 		Absorbed: 1, Replayed: history.Interval{Count: 1, Of: 3}, Restarts: 1, Faults: 2, Judged: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

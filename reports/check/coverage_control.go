@@ -25,14 +25,30 @@ func control(ix *index) history.Clause {
 			}
 		}
 		if text := ix.unclean(c); text != "" {
-			return clause(name, false, fmt.Sprintf("%s, which has no faults, is not clean: %s", c.Name, text))
+			lead := ""
+			if badOps(c) != "" {
+				lead = "the target fails without any fault: "
+			}
+			return clause(name, false, fmt.Sprintf("%s%s, which has no faults, is not clean: %s", lead, c.Name, text))
 		}
 		clean = append(clean, fmt.Sprintf("%s ran first, %s, all clean", c.Name, number(len(c.rollouts), "rollout")))
 	}
 	if len(clean) == 0 {
-		return notEvaluated(name, "the run has no control arm")
+		return ix.uncontrolled(name)
 	}
 	return clause(name, true, strings.Join(clean, "; "))
+}
+
+// uncontrolled is what a run without a control arm comes to: where faults are planned and
+// the script did not say that it wants none, nothing shows what they did.
+func (ix *index) uncontrolled(name string) history.Clause {
+	switch {
+	case ix.run.Manifest.NoControl:
+		return notEvaluated(name, "the run has no control arm, and is to have none")
+	case slices.ContainsFunc(ix.judged, func(a *arm) bool { return len(ix.rules(a)) > 0 }):
+		return clause(name, false, "the run has no control arm, so that nothing shows what would have happened without faults")
+	}
+	return notEvaluated(name, "the run has no control arm, and no faults")
 }
 
 // unlike says in what the load of a control arm differs from that of a judged
@@ -67,10 +83,12 @@ func (ix *index) unclean(c *arm) string {
 	if len(c.faults) > 0 {
 		return fmt.Sprintf("%s in it, the first at %s", number(len(c.faults), "fault record"), cmp.Or(c.faults[0].Op, c.faults[0].Server))
 	}
-	if text := badOps(c); text != "" {
-		return text
+	for _, text := range []string{badOps(c), ix.badRollouts(c), c.workless()} {
+		if text != "" {
+			return text
+		}
 	}
-	if text := ix.badRollouts(c); text != "" {
+	if text, holds := c.interrupted(); !holds {
 		return text
 	}
 	view := ix.only(c)
@@ -89,7 +107,7 @@ func badOps(c *arm) string {
 	bad := 0
 	var first *history.Op
 	for _, op := range c.ops {
-		if op.Told != history.ToldOK && op.Told != history.ToldToolError && op.Cancelled == 0 {
+		if endedBadly(op) {
 			if bad++; first == nil {
 				first = op
 			}

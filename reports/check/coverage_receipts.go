@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcpstorm/history"
@@ -16,13 +17,11 @@ func receipts(ix *index) history.Clause {
 	return ix.eachArm(name, func(a *arm) history.Clause {
 		r := receiptsOf(a)
 		rules := ix.cutRules(a)
-		idle, broken, unmet := a.idleRules(rules)
-		needs := strings.Join(unmet, "")
 		switch {
 		case len(rules) == 0 && len(a.marked) == 0 && len(a.cuts) == 0:
-			return notEvaluated(name, "no fault was planned")
+			return notEvaluated(name, "no cut was planned")
 		case len(rules) > 0 && len(a.cuts) == 0:
-			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(len(rules), "rule"), r.named()+needs+ix.partOnly()))
+			return clause(name, false, fmt.Sprintf("the plan has %s, and no fault was delivered%s", number(len(rules), "rule"), r.named()+ix.partOnly()))
 		}
 		text := fmt.Sprintf("of %s sent, %d met their fault", number(r.sent, "marked exchange"), len(r.met))
 		if r.unsent > 0 {
@@ -31,17 +30,58 @@ func receipts(ix *index) history.Clause {
 		if len(r.unexplained) > 0 {
 			text += fmt.Sprintf("; unexplained: %s", few(r.unexplained))
 		}
-		if len(broken) > 0 {
-			text += fmt.Sprintf("; %s had to mark something and marked nothing", enumerate(broken))
+		return clause(name, len(r.unexplained) == 0, text+r.named())
+	})
+}
+
+// effective asks that every rule of the plan did something, unless that it did nothing may
+// be chance.
+func effective(ix *index) history.Clause {
+	const name = "rules"
+	return ix.eachArm(name, func(a *arm) history.Clause {
+		rules := ix.rules(a)
+		if len(rules) == 0 {
+			return notEvaluated(name, "no fault was planned")
 		}
-		if text += needs; len(broken)+len(unmet) > 0 {
+		did := a.ruleDeeds()
+		use := a.ruleUse(rules, did)
+		texts := append([]string{acted(rules, did)}, use.broken...)
+		if text := toxics(rules, did); text != "" {
+			texts = append(texts, text)
+		}
+		text := strings.Join(texts, "; ")
+		if len(use.broken) > 0 {
 			text += ix.partOnly()
 		}
-		if len(idle) > 0 {
-			text += fmt.Sprintf("; %s marked nothing", enumerate(idle))
-		}
-		return clause(name, len(r.unexplained)+len(broken)+len(unmet) == 0, text+r.named())
+		return clause(name, len(use.broken) == 0, text)
 	})
+}
+
+// leftToChance names the rules that did nothing where that may be chance: the run holds,
+// and says nothing of them. Without one there is no such clause.
+func leftToChance(ix *index) []history.Clause {
+	var texts []string
+	for _, a := range ix.judged {
+		rules := ix.rules(a)
+		texts = append(texts, a.ruleUse(rules, a.ruleDeeds()).chance...)
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return []history.Clause{notEvaluated("rules left to chance", strings.Join(texts, "; "))}
+}
+
+// acted counts the rules, each once by its id, that are known to have done something.
+func acted(rules []*history.PlanRule, did map[string]*ruleDeed) string {
+	known := map[string]bool{}
+	count := 0
+	for _, rule := range rules {
+		if d := did[rule.Rule]; !known[rule.Rule] && d != nil && d.delivered+d.installed > 0 {
+			count++
+		}
+		known[rule.Rule] = true
+	}
+	return fmt.Sprintf("%d of %s acted", count, number(len(known), "rule"))
 }
 
 // partOnly says which part of the script alone was run, where that can be why a rule
@@ -175,54 +215,17 @@ func exchangeName(at *history.Attempt) string {
 	return fmt.Sprintf("%s of attempt %d at %s", at.Role, at.Attempt, at.Op)
 }
 
-// cutRules are the rules of the arm that can cut anything.
-func (ix *index) cutRules(a *arm) []*history.PlanRule {
-	var rules []*history.PlanRule
+// rules are those of the arm.
+func (ix *index) rules(a *arm) (rules []*history.PlanRule) {
 	for i := range ix.run.Plan {
-		rule := &ix.run.Plan[i]
-		if rule.Arm == a.Name && rule.Cut != "" && (rule.Share > 0 || rule.Op != "") {
+		if rule := &ix.run.Plan[i]; rule.Arm == a.Name {
 			rules = append(rules, rule)
 		}
 	}
 	return rules
 }
 
-// neverIdle says what a rule about idle connections needs, and did not find.
-func neverIdle(rule *history.PlanRule) string {
-	text := "; " + rule.Rule + " needs a connection that stays idle after an answer"
-	if len(rule.Idle) == 2 {
-		text += " for " + rule.Idle[1]
-	}
-	if len(rule.During) == 2 {
-		text += fmt.Sprintf(" between %s and %s", rule.During[0], rule.During[1])
-	}
-	return text + ", and none did"
-}
-
-// idleRules names the rules that marked nothing. Of a share below one that is
-// chance. A rule that names its exchange or marks each one, and a burst, are broken
-// when they did nothing to a server that was used. So is one about idle connections,
-// which is unmet: what it needs is told.
-func (a *arm) idleRules(rules []*history.PlanRule) (idle, broken, unmet []string) {
-	acted := map[string]bool{}
-	for _, at := range a.marked {
-		acted[at.Mark.Rule] = true
-	}
-	for _, f := range a.faults {
-		acted[f.Rule] = acted[f.Rule] || ofConnection(f)
-	}
-	for _, rule := range rules {
-		certain := rule.Op != "" || rule.Share >= 1 || rule.Cut == "burst" || rule.Cut == cutKill && rule.At == ""
-		on := a.servers[rule.On]
-		switch {
-		case acted[rule.Rule]:
-		case certain && len(rule.Idle) > 0 && on != nil && on.used:
-			unmet = append(unmet, neverIdle(rule))
-		case certain && on != nil && on.used:
-			broken = append(broken, rule.Rule)
-		default:
-			idle = append(idle, rule.Rule)
-		}
-	}
-	return idle, broken, unmet
+// cutRules are those of them that cut.
+func (ix *index) cutRules(a *arm) []*history.PlanRule {
+	return slices.DeleteFunc(ix.rules(a), func(r *history.PlanRule) bool { return r.Cut == "" })
 }

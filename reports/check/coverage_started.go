@@ -32,11 +32,8 @@ func planned(ix *index) history.Clause {
 	})
 }
 
-// starts is what was started of one scenario.
-type starts struct {
-	tasks       map[string]bool
-	interrupted []string // rollouts
-}
+// starts are the tasks that were started of one scenario.
+type starts struct{ tasks map[string]bool }
 
 func startsOf(a *arm) map[string]*starts {
 	all := map[string]*starts{}
@@ -47,9 +44,6 @@ func startsOf(a *arm) map[string]*starts {
 			all[r.Scenario] = s
 		}
 		s.tasks[r.Task] = true
-		if r.Outcome == history.Interrupted {
-			s.interrupted = append(s.interrupted, r.Rollout)
-		}
 	}
 	return all
 }
@@ -71,9 +65,6 @@ func (s *starts) against(plan history.Scenario) (text string, ok bool) {
 		if missing := plan.Planned - started; missing > 0 {
 			text += fmt.Sprintf(", %d never", missing)
 		}
-	}
-	if s != nil && len(s.interrupted) > 0 {
-		text += fmt.Sprintf(", %d interrupted (%s)", len(s.interrupted), few(s.interrupted))
 	}
 	return text, ok
 }

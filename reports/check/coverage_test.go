@@ -78,8 +78,8 @@ func TestCoverageClauses(t *testing.T) {
 			again := r.Rollouts[0]
 			again.Rollout = "t000000.2"
 			r.Rollouts = append(r.Rollouts, again)
+			busied(r, again.Rollout)
 		}},
-		{"interrupted ones are named", "planned = started", history.Pass, "1 interrupted (t000002.1)", func(r *history.Run) { r.Rollouts[2].Outcome = history.Interrupted }},
 		{"bounded by time", "planned = started", history.Pass, "4 started, bounded by time", func(r *history.Run) { r.Manifest.Arms[0].Scenarios[0].Planned = -1 }},
 		{"bounded by time and empty", "planned = started", history.Fail, "0 started", func(r *history.Run) {
 			r.Manifest.Arms[0].Scenarios[0].Planned = -1
@@ -127,7 +127,14 @@ func TestCoverageClauses(t *testing.T) {
 		{"stopped", "state", history.Fail, "stopped from outside", func(r *history.Run) { r.Manifest.State = history.StateStopped }},
 		{"a state of no version", "state", history.Fail, `"odd"`, func(r *history.Run) { r.Manifest.State = "odd" }},
 
-		{"control arm", "control arm", history.NotEvaluated, "no control arm", func(*history.Run) {}},
+		{"a control arm is not wanted", "control arm", history.NotEvaluated, "no control arm, and is to have none", func(*history.Run) {}},
+		{"a control arm is not there", "control arm", history.Fail, "the run has no control arm, so that nothing shows", func(r *history.Run) { r.Manifest.NoControl = false }},
+		{"nothing to control", "control arm", history.NotEvaluated, "no control arm, and no faults", func(r *history.Run) {
+			r.Manifest.NoControl, r.Plan, r.Faults = false, nil, nil
+			for i := range r.Attempts {
+				r.Attempts[i].Mark = nil
+			}
+		}},
 		{"host", "host", history.NotEvaluated, "not measured", func(*history.Run) {}},
 	} {
 		c.try(t)
@@ -152,9 +159,7 @@ func TestReceipts(t *testing.T) {
 		{"the rules are about another scenario", "receipts", history.Fail, "; --scenario rollouts left the other scenarios out, and with them what the rules may be about", func(r *history.Run) {
 			r.Faults, r.Manifest.Overrides = nil, &history.Overrides{Scenarios: []string{"rollouts"}}
 		}},
-		{"a rule of no share delivers nothing", "receipts", history.NotEvaluated, "no fault was planned", func(r *history.Run) {
-			r.Faults, r.Attempts, r.Plan[0].Share = nil, nil, 0
-		}},
+		{"no rule", "receipts", history.NotEvaluated, "no cut was planned", func(r *history.Run) { r.Faults, r.Attempts, r.Plan = nil, nil, nil }},
 		{"the receipt of another attempt", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Attempt = 2 }},
 		{"the receipt of another role", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Role = history.RoleInitialize }},
 		{"the receipt of another rollout", "receipts", history.Fail, "no record", func(r *history.Run) { r.Faults[0].Rollout = "t000000.2" }},
@@ -228,43 +233,10 @@ func TestReceiptsOfBursts(t *testing.T) {
 	}
 }
 
-// A rule that marked nothing is named, and is missed where it had to.
-func TestRulesThatMarkedNothing(t *testing.T) {
-	for _, c := range []clauseCase{
-		{"a rule of chance that marked nothing", "receipts", history.Pass, "; r02 and r03 marked nothing", func(r *history.Run) { addRules(r, "sim", 0.01, 0.5) }},
-		{"a rule for everything that marked nothing", "receipts", history.Fail, "r02 had to mark something", func(r *history.Run) { addRules(r, "sim", 1) }},
-		{"a rule for a server that was not used", "receipts", history.Pass, "; r02 marked nothing", func(r *history.Run) { addRules(r, "tools", 1) }},
-		{"a listed rule that marked nothing", "receipts", history.Fail, "r02 had to mark something", func(r *history.Run) {
-			addRules(r, "sim", 0)
-			r.Plan[1].Op = "t000000/s09"
-		}},
-		{"a rule for idle connections that met none", "receipts", history.Fail, "; r02 needs a connection that stays idle after an answer for 205ms between 5s and 25s, and none did", func(r *history.Run) {
-			addRules(r, "sim", 1)
-			r.Plan[1].Cut, r.Plan[1].Idle, r.Plan[1].During = "idle", []string{"195ms", "205ms"}, []string{"5s", "25s"}
-		}},
-		{"a burst of which nothing is recorded", "receipts", history.Fail, "r02 had to mark something", func(r *history.Run) {
-			addRules(r, "sim", 0.5)
-			r.Plan[1].Cut = "burst"
-		}},
-	} {
-		c.try(t)
-	}
-}
-
 // burst makes a fault that of a burst.
 func burst(f *history.Fault) *history.Fault {
 	f.Rule, f.Cut = "r09", "burst"
 	return f
-}
-
-// addRules adds rules r02, r03, … of these shares.
-func addRules(run *history.Run, on string, shares ...float64) {
-	for _, share := range shares {
-		run.Plan = append(run.Plan, history.PlanRule{
-			Arm: "main", Rule: fmt.Sprintf("r%02d", len(run.Plan)+1), On: on,
-			Cut: "C1", Manner: "rst", At: history.RoleDelete, Share: share,
-		})
-	}
 }
 
 // One receipt of a hundred does not do for the rest, however the exchanges ended.

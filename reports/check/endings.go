@@ -5,9 +5,10 @@ import "mcpstorm/history"
 // fate is what stands behind the end of a task's last rollout.
 type fate string
 
-// The fates. An unclear one cannot be judged.
+// The fates. An unclear one cannot be judged, and an idle one shows nothing.
 const (
 	fateCompleted fate = "completed"
+	fateIdle      fate = "idle"
 	fateGenuine   fate = "genuine"
 	fateHonest    fate = "honest unknown"
 	fateSpurious  fate = "spurious"
@@ -29,6 +30,7 @@ const (
 	anotherClass     = "another class than unsafe"
 	alreadyDelivered = "the answer had already been delivered"
 	noReceipt        = "no receipt on any attempt"
+	unanswered       = "its server did not answer, and no fault met it"
 	toldNothing      = "it was told nothing"
 )
 
@@ -56,12 +58,17 @@ func (a *arm) endings() []ending {
 	last := a.lastRollouts()
 	a.tasks = len(last)
 	all := make([]ending, 0, len(last))
+	busy, own := a.busy(), a.index.ownFailures()
 	for _, r := range last {
 		switch r.Outcome {
 		case history.Completed:
+			if !busy[a.index.numbers[r.Rollout]] {
+				all = append(all, ending{fate: fateIdle, why: "it asked nothing of any server", rollout: r})
+				continue
+			}
 			all = append(all, ending{fate: fateCompleted, rollout: r})
 		case history.Failed:
-			e := a.failure(r)
+			e := a.failure(r, own)
 			e.rollout = r
 			all = append(all, e)
 		}
@@ -72,7 +79,7 @@ func (a *arm) endings() []ending {
 // failure says what stands behind a failed rollout. The script's own decision to
 // fail, or to cancel a call, an answer of the server, and a server that was down are
 // genuine causes.
-func (a *arm) failure(r *history.Rollout) ending {
+func (a *arm) failure(r *history.Rollout, own map[failing]bool) ending {
 	if r.Cause == nil {
 		return ending{fate: fateUnclear, why: "the cause of its failure is not recorded"}
 	}
@@ -84,8 +91,11 @@ func (a *arm) failure(r *history.Rollout) ending {
 		return ending{fate: fateUnclear, why: "the operation that failed it is not recorded"}
 	}
 	run := o.run(r.Rollout)
-	if run.Cancelled > 0 || o.answeredByServer(run) || a.lost(run) {
+	switch {
+	case run.Cancelled > 0 || o.answeredByServer(run) || o.unreadable(run) || a.lost(run):
 		return ending{fate: fateGenuine, run: run}
+	case a.failsAnyway(run, own):
+		return ending{fate: fateUnclear, why: failsAnyway, run: run}
 	}
 	switch why := o.spurious(run, a.server(run.Server)); {
 	case why == noReceipt && a.unnamedBurst(o, run.Rollout):
@@ -137,6 +147,8 @@ func (o *operation) spurious(run *history.Op, s *server) string {
 		return toldNothingRan
 	case run.Told == history.ToldNone:
 		return toldNothing
+	case o.receipt(run.Rollout) == nil && timedOut(run) && !s.toxic:
+		return unanswered
 	case !o.harmful():
 		return anotherClass
 	case delivered:

@@ -53,7 +53,7 @@ func (t Timeline) String() string {
 func Explain(run *history.Run, id string) (Timeline, error) {
 	w := selectionOf(id)
 	d := gather(run, w.task)
-	e := &explanation{dossier: d, selection: w, done: map[*history.Effect]bool{}}
+	e := &explanation{run: run, dossier: d, selection: w, done: map[*history.Effect]bool{}}
 	e.write()
 	if len(e.lines) == 0 {
 		return nil, fmt.Errorf("%w %s: %s", ErrUnknownTask, id, extent(run, taskNumber(w.task)))
@@ -85,6 +85,7 @@ func (s selection) holds(rollout string) bool { return s.rollout == "" || s.roll
 
 // explanation is a timeline under construction.
 type explanation struct {
+	run *history.Run
 	*dossier
 	selection
 	lines Timeline
@@ -224,7 +225,9 @@ func (e *explanation) outcome(name string) {
 		return
 	}
 	text := fmt.Sprintf("%s after %s with %s", r.Outcome, elapsed(r.Start, r.End), number(len(r.Turns), "turn"))
-	if r.Cause != nil {
+	if r.Outcome == history.Interrupted {
+		text += "; " + whyInterrupted(e.run, r)
+	} else if r.Cause != nil {
 		text += "; " + r.Cause.Text
 		if r.Cause.At != "" {
 			text += " at " + r.Cause.At

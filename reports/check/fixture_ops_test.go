@@ -99,6 +99,16 @@ func runOf(t *testing.T, commits string, ops ...wanted) *history.Run {
 	return run
 }
 
+// busied adds an operation that changes nothing to a rollout, so that it is none that asked
+// nothing of any server.
+func busied(run *history.Run, rollout string) {
+	task, _, _ := strings.Cut(rollout, ".")
+	run.Ops = append(run.Ops, history.Op{
+		Arm: "main", Op: task + "/s09", Rollout: rollout, Server: "tools", Kind: history.KindPing, Class: history.ReadOnly,
+		Told: history.ToldOK, Attempts: 1,
+	})
+}
+
 // failedOn ends a task's rollout by the McpError of an operation.
 func failedOn(run *history.Run, op *history.Op) *history.Rollout {
 	task, _, _ := strings.Cut(op.Op, "/")

@@ -19,7 +19,7 @@ func emptyRun() *history.Run {
 	return &history.Run{
 		Dir: "runs/r1",
 		Manifest: history.Manifest{
-			Schema: history.Schema, ID: "r1", State: history.StateFinished,
+			Schema: history.Schema, ID: "r1", State: history.StateFinished, NoControl: true,
 			Arms: []history.Arm{{
 				Name: "main", Judge: true,
 				Servers: []history.Server{

@@ -19,7 +19,7 @@ func noHang(ix *index) history.Invariant {
 			case found != nil:
 				j.add(op.Rollout, found)
 			case op.Told == history.ToldNone:
-				j.skip("it was interrupted before it was told anything")
+				j.skip("it was interrupted within its bound, and before it was told anything")
 			case op.Deadline <= 0:
 				j.skip("it has no deadline")
 			default:
@@ -42,6 +42,9 @@ const boundFactor = 2
 func (ix *index) hang(a *arm, op *history.Op) *violation {
 	took := int64(op.End - op.Start)
 	switch {
+	case op.Deadline > 0 && took > boundFactor*op.Deadline && op.Told == history.ToldNone:
+		return ix.hung(a, op, "was told nothing within its bound", fmt.Sprintf("%s was told nothing in %s, and its deadline is %s",
+			op.Op, elapsed(op.Start, op.End), time.Duration(op.Deadline)))
 	case op.Deadline > 0 && took > boundFactor*op.Deadline:
 		return ix.hung(a, op, "ended long after its deadline", fmt.Sprintf("%s took %s, and its deadline is %s",
 			op.Op, elapsed(op.Start, op.End), time.Duration(op.Deadline)))

@@ -30,7 +30,7 @@ func modelRun(rollouts int, chance chance) *history.Run {
 	m.run.Manifest.Arms[0].Scenarios[0].Planned = int64(rollouts)
 	m.run.Manifest.Arms[0].Scenarios[0].Executor = "shared-iterations"
 	for _, cut := range []string{"C0", "C1", "C4"} {
-		m.run.Plan = append(m.run.Plan, history.PlanRule{Arm: "main", Rule: "of " + cut, On: "sim", Cut: cut, Manner: "rst", Share: 0.5})
+		m.run.Plan = append(m.run.Plan, history.PlanRule{Arm: "main", Rule: "of " + cut, On: "sim", Cut: cut, Manner: "rst", At: history.RoleCall, Share: 0.02})
 	}
 	control := m.run.Manifest.Arms[0]
 	control.Name, control.Control = "control", true

@@ -67,8 +67,10 @@ func endingRates(ix *index) []history.Rate {
 	fates := map[fate]int{}
 	for _, a := range ix.judged {
 		for _, e := range a.ends {
-			tasks++
-			fates[e.fate]++
+			if e.fate != fateIdle {
+				tasks++
+				fates[e.fate]++
+			}
 		}
 	}
 	if tasks == 0 {

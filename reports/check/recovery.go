@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"mcpstorm/history"
 )
@@ -58,7 +59,7 @@ type healing struct {
 
 // healing gathers it, or says why there is nothing to judge.
 func (a *arm) healing() (h *healing, skip string) {
-	if len(a.cuts) == 0 {
+	if len(a.cuts) == 0 && !a.healsToxics() {
 		return nil, "no fault was delivered"
 	}
 	h = &healing{arm: a, asked: map[string]history.Instant{}, first: map[string]*history.Op{}, last: map[string]*history.Op{}}
@@ -83,6 +84,12 @@ func (a *arm) healing() (h *healing, skip string) {
 		}
 	}
 	return h, ""
+}
+
+// healsToxics reports whether a heal phase ended toxics, which leave no receipt but that
+// they were installed.
+func (a *arm) healsToxics() bool {
+	return a.Heal != nil && slices.ContainsFunc(a.faults, func(f *history.Fault) bool { return f.State == history.FaultInstalled })
 }
 
 func (h *healing) noteOp(op *history.Op) {

@@ -17,7 +17,7 @@ func noSpuriousFailure(ix *index) history.Invariant {
 		for _, e := range a.ends {
 			fates[e.fate]++
 			switch e.fate {
-			case fateUnclear:
+			case fateUnclear, fateIdle:
 				j.skip(e.why)
 			case fateSpurious:
 				j.add(e.rollout.Rollout, ix.spuriousFailure(a, e))
@@ -48,7 +48,11 @@ func (ix *index) spuriousFailure(a *arm, e ending) *violation {
 		kind:   e.why,
 		weight: e.run.Attempts,
 		prove: func() history.Proof {
-			text := fmt.Sprintf("%s failed on %s, and nothing real was wrong: %s", e.rollout.Rollout, e.run.Op, e.why)
+			found := "and nothing real was wrong"
+			if e.why == unanswered || e.why == noReceipt {
+				found = "and no fault of the plan was the cause"
+			}
+			text := fmt.Sprintf("%s failed on %s, %s: %s", e.rollout.Rollout, e.run.Op, found, e.why)
 			return ix.proveRun(a, e.run, text, fmt.Sprintf("%s failed: %s", e.rollout.Rollout, e.rollout.Cause.Text))
 		},
 	}

@@ -94,6 +94,7 @@ func TestNoSpuriousFailureIsPerTask(t *testing.T) {
 	again := func(run *history.Run, outcome history.Outcome) {
 		run.Rollouts = append(run.Rollouts, history.Rollout{Arm: "main", Task: "t000001", Rollout: "t000001.10", Outcome: outcome},
 			history.Rollout{Arm: "main", Task: "t000001", Rollout: "t000001.9", Outcome: history.Failed})
+		busied(run, "t000001.10")
 	}
 	for _, c := range []struct {
 		name      string
@@ -110,6 +111,11 @@ func TestNoSpuriousFailureIsPerTask(t *testing.T) {
 		{"no rollout", history.NotEvaluated, "no rollout ended by itself", 0, func(r *history.Run) { r.Rollouts = nil }},
 		{"another completed", history.Fail, "1 × another class", 2, func(r *history.Run) {
 			r.Rollouts = append(r.Rollouts, history.Rollout{Arm: "main", Task: "t000002", Rollout: "t000002.1", Outcome: history.Completed})
+			busied(r, "t000002.1")
+		}},
+		{"another completed, and did nothing", history.Fail, "1 × another class", 1, func(r *history.Run) {
+			r.Rollouts = append(r.Rollouts, history.Rollout{Arm: "main", Task: "t000002", Rollout: "t000002.1", Outcome: history.Completed})
+			r.Ops = append(r.Ops, history.Op{Arm: "main", Op: "t000002/s01", Rollout: "t000002.1", Server: "tools", Kind: history.KindConnect, Told: history.ToldOK})
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -132,6 +138,7 @@ func TestRatesOfFailures(t *testing.T) {
 	failedOn(run, wanted{op: "t000002/s01", class: history.Keyed, told: "unknown", did: "call unknown C4"}.add(run))
 	failedOn(run, wanted{op: "t000003/s01", class: unsafe, told: "ok", did: "call ok"}.add(run)).Cause = &history.RolloutCause{Text: "gave up"}
 	run.Rollouts = append(run.Rollouts, history.Rollout{Arm: "main", Task: "t000004", Rollout: "t000004.1", Outcome: history.Completed})
+	busied(run, "t000004.1")
 	for _, name := range []string{"failed-genuine", "failed-honest", "failed-spurious"} {
 		if rate := findRate(t, run, name); rate.Rate.Count != 1 || rate.Rate.Of != 4 || rate.Rate.High == 0 {
 			t.Errorf("%s is %+v, want 1 of 4", name, rate.Rate)

@@ -36,9 +36,29 @@ func swept(ix *index) history.Clause {
 		if c.Started < c.Cases {
 			text += fmt.Sprintf("; each scenario needs at least %d iterations", c.Cases)
 		}
-		return clause(name, c.Met > 0 && c.Started == c.Cases && s.unexplained == 0, text)
+		single := unmetSingles(c)
+		return clause(name, c.Met > 0 && c.Started == c.Cases && s.unexplained == 0 && single == "", text+single)
 	})
 }
+
+// unmetSingles says how many single placements were not met though their rollouts ran, and
+// why. A pair may fail to occur because of its own first fault, but nothing came before a
+// single one: it was asked for, and nobody knows what it does.
+func unmetSingles(c history.SweepCoverage) string {
+	var texts []string
+	for _, m := range c.Missing {
+		if !m.Pairs && m.Reason != notRun {
+			texts = append(texts, fmt.Sprintf("%s not met: %s", number(m.Count, "single placement"), m.Reason))
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(texts, "; ")
+}
+
+// notRun is why a case did not occur whose rollout was not started.
+const notRun = "their rollouts did not run"
 
 // sweep is what became of the cases of one arm.
 type sweep struct {
@@ -79,7 +99,7 @@ func sweepOf(ix *index, a *arm) *sweep {
 		if c.started = seen.tasks[task]; c.started {
 			s.follow(c, seen)
 		} else {
-			c.why = "their rollouts did not run"
+			c.why = notRun
 		}
 		if other := s.cases[number]; other == nil || c.done && !other.done {
 			s.cases[number] = c

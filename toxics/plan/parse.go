@@ -223,3 +223,11 @@ func (d *decoder) unit(key string, v float64) {
 		d.fail(ErrRule, "%s %v is outside [0, 1]", key, v)
 	}
 }
+
+// some refuses a share of nothing: a rule that can never act would only look like one.
+func (d *decoder) some(key string, v float64) {
+	d.unit(key, v)
+	if v == 0 {
+		d.fail(ErrRule, "%s 0 can never act: leave the rule out; an arm without faults has faults: []", key)
+	}
+}

@@ -16,7 +16,7 @@ func (d *decoder) idleRule() Rule {
 	r.Jitter = d.length("jitter")
 	r.For = d.length("for")
 	d.read("share", &r.Share, "a number in [0, 1]")
-	d.unit("share", r.Share)
+	d.some("share", r.Share)
 	switch {
 	case r.Jitter >= r.IdleAfter && r.Jitter > 0:
 		d.fail(ErrRule, "jitter %v is not less than the idle time of %v", r.Jitter, r.IdleAfter)

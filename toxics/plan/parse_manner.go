@@ -135,7 +135,7 @@ func (d *decoder) shareOf(r *Rule) {
 	var ends []float64
 	if json.Unmarshal(d.raw["share"], &ends) != nil || ends == nil {
 		d.read("share", &r.Share, "a number in [0, 1], or two: the ends of a ramp")
-		d.unit("share", r.Share)
+		d.some("share", r.Share)
 		return
 	}
 	if len(ends) != 2 {
@@ -148,5 +148,6 @@ func (d *decoder) shareOf(r *Rule) {
 		d.fail(ErrRule, "share %s is a ramp and needs a window of two times: during: ['5s', '25s']", d.raw["share"])
 	}
 	r.Share = max(ends[0], ends[1])
+	d.some("share", r.Share)
 	r.During.Ramp, r.During.Low, r.During.High = true, ends[0], ends[1]
 }

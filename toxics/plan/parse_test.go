@@ -76,12 +76,12 @@ func TestParse(t *testing.T) {
 			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]any{"latency": 200.0}}},
 		},
 		{
-			"toxic in a window", `[{"on":"sim","toxic":"latency","during":["5s","25s"]}]`,
-			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 1, During: plan.Window{From: 5 * time.Second, To: 25 * time.Second}}},
+			"toxic in a window", `[{"on":"sim","toxic":"latency","attributes":{"latency":200},"during":["5s","25s"]}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 1, Attributes: map[string]any{"latency": 200.0}, During: plan.Window{From: 5 * time.Second, To: 25 * time.Second}}},
 		},
 		{
-			"toxic with a toxicity", `[{"on":"sim","toxic":"latency","toxicity":0.5}]`,
-			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 0.5}},
+			"toxic with a toxicity", `[{"on":"sim","toxic":"latency","attributes":{"latency":200},"toxicity":0.5}]`,
+			[]plan.Rule{{ID: "r01", On: "sim", Toxic: "latency", Stream: "downstream", Toxicity: 0.5, Attributes: map[string]any{"latency": 200.0}}},
 		},
 	}
 	for _, tt := range tests {
@@ -153,6 +153,14 @@ func TestParseRefuses(t *testing.T) {
 		{"null attribute", `[{"on":"sim","toxic":"latency","attributes":{"latency":null}}]`, plan.ErrRule, []string{"latency"}},
 		{"negative attribute", `[{"on":"sim","toxic":"latency","attributes":{"latency":-5}}]`, plan.ErrRule, []string{"-5"}},
 		{"unknown stream", `[{"on":"sim","toxic":"latency","stream":"both"}]`, plan.ErrRule, []string{`"both"`, "downstream, upstream"}},
+		{"toxicity of nothing", `[{"on":"sim","toxic":"latency","attributes":{"latency":5},"toxicity":0}]`, plan.ErrRule, []string{"toxicity 0 can never act"}},
+		{"latency of nothing", `[{"on":"sim","toxic":"latency","attributes":{"latency":0}}]`, plan.ErrRule, []string{"can never act with latency and jitter of 0"}},
+		{"delay of nothing", `[{"on":"sim","toxic":"slow_close"}]`, plan.ErrRule, []string{"can never act with delay of 0"}},
+		{"share of nothing", `[{"on":"sim","cut":"C4","share":0}]`, plan.ErrRule, []string{"share 0 can never act", "faults: []"}},
+		{"ramp of nothing", `[{"on":"sim","cut":"C4","share":[0,0],"during":["0s","5s"]}]`, plan.ErrRule, []string{"share 0 can never act"}},
+		{"burst of nothing", `[{"on":"sim","burst":{"at":"0s","what":0}}]`, plan.ErrRule, []string{"what 0 can never act"}},
+		{"share of no idle connection", `[{"on":"sim","idle":"10ms","share":0}]`, plan.ErrRule, []string{"share 0 can never act"}},
+		{"share of no kill", `[{"on":"sim","kill":{"after":"commit"},"share":0}]`, plan.ErrRule, []string{"share 0 can never act"}},
 		{"toxicity above one", `[{"on":"sim","toxic":"latency","toxicity":2}]`, plan.ErrRule, []string{"toxicity 2"}},
 		{"window of one time", `[{"on":"sim","cut":"C4","during":["5s"]}]`, plan.ErrRule, []string{`during ["5s"]`, `"start"`}},
 		{"window of numbers", `[{"on":"sim","cut":"C4","during":[5,25]}]`, plan.ErrRule, []string{"during [5,25]"}},

@@ -63,7 +63,7 @@ func (d *decoder) share() float64 {
 	share, word := 1.0, ""
 	if json.Unmarshal(d.raw["what"], &word) != nil || bytes.Equal(d.raw["what"], []byte("null")) {
 		d.read("what", &share, "'half', 'all' or a number in [0, 1]")
-		d.unit("what", share)
+		d.some("what", share)
 		return share
 	}
 	share, ok := burstShares[word]

@@ -30,7 +30,7 @@ func (d *decoder) toxicRule() Rule {
 	d.read("toxic", &r.Toxic, "a toxic's name")
 	d.word("stream", &r.Stream, streams, nil)
 	d.read("toxicity", &r.Toxicity, "a number in [0, 1]")
-	d.unit("toxicity", r.Toxicity)
+	d.some("toxicity", r.Toxicity)
 	d.read("attributes", &r.Attributes, "an object")
 	d.toxic(r)
 	return r
@@ -61,6 +61,21 @@ func (d *decoder) toxic(r Rule) {
 	if err := CheckToxic(r.Toxic, r.Attributes); err != nil {
 		d.fail(ErrRule, "%s", strings.TrimPrefix(err.Error(), ErrRule.Error()+": "))
 	}
+	d.acts(r)
+}
+
+// acts refuses a toxic whose attributes leave nothing for it to do.
+func (d *decoder) acts(r Rule) {
+	needed, ok := map[string][]string{"latency": {"latency", "jitter"}, "slow_close": {"delay"}}[r.Toxic]
+	if !ok {
+		return
+	}
+	for _, name := range needed {
+		if v, _ := r.Attributes[name].(float64); v != 0 {
+			return
+		}
+	}
+	d.fail(ErrRule, "toxic %q can never act with %s of 0", r.Toxic, strings.Join(needed, " and "))
 }
 
 // maxAttribute bounds what a toxic is told in one number. With more, toxiproxy's own

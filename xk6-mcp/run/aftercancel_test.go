@@ -18,7 +18,7 @@ export const options = { scenarios: { s: { executor: 'per-vu-iterations', vus: 8
 export const storm = {
   servers: { tools: { server: 'ledger', toolLatency: '1800ms', sse: SSE } },
   policy: 'at-most-once',
-  arms: { main: {} },
+  arms: { control: false, main: {} },
   faults: [{ on: 'tools', cut: 'C3', manner: 'MANNER', share: 1, tool: 'append' }],
   assert: ['truthful-outcome'],
 };

@@ -18,7 +18,7 @@ export const options = { scenarios: { s: { executor: 'shared-iterations', vus: 3
 export const storm = {
   servers: { sim: 'usersim' },
   policy: 'at-most-once',
-  arms: { main: {} },
+  arms: { control: false, main: {} },
   faults: Array.from({ length: n }, (_, i) => ({
     on: 'sim', op: 't' + String(i).padStart(6, '0') + '/s02', attempt: 1,
     cut: cuts[i % 6], manner: manners[Math.floor(i / 6) % 2],

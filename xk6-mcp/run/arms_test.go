@@ -110,7 +110,7 @@ func TestOneLieOfTheSDK(t *testing.T) {
 
 func TestArmsMeetOnePlan(t *testing.T) {
 	t.Parallel()
-	o := hurry(t, ledgerScript("ARMS", `arms: { a: { policy: 'settle' }, b: { policy: 'at-least-once', judge: false } },`), run.Options{Seed: 1})
+	o := hurry(t, ledgerScript("ARMS", `arms: { control: false, a: { policy: 'settle' }, b: { policy: 'at-least-once', judge: false } },`), run.Options{Seed: 1})
 	if o.Exit != run.ExitPass {
 		t.Fatalf("exit %d: %s %v", o.Exit, o.Verdict.Reason, o.Troubles)
 	}

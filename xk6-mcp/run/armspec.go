@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -30,19 +31,16 @@ func (a ArmSpec) Control() bool {
 	return a.Name == controlArm || strings.HasPrefix(a.Name, controlArm+"@")
 }
 
-// defaultArms are what a script that says nothing gets.
-func defaultArms() []ArmSpec {
-	return []ArmSpec{
-		{Name: controlArm, Faults: json.RawMessage("[]"), Judge: true},
-		{Name: mainArm, Judge: true},
-	}
+// plainControl is the control arm of which a script says nothing.
+func plainControl() ArmSpec {
+	return ArmSpec{Name: controlArm, Faults: json.RawMessage("[]"), Judge: true}
 }
 
 // parseArms reads storm.arms. The control arm runs first wherever it stands, and
-// has no faults whatever it says.
+// has no faults whatever it says; control: false is a run without one.
 func (s *Storm) parseArms(raw json.RawMessage) error {
 	if len(raw) == 0 {
-		s.Arms = defaultArms()
+		s.Arms = []ArmSpec{plainControl(), {Name: mainArm, Judge: true}}
 		return nil
 	}
 	fields, err := object("storm.arms", raw, nil, nil)
@@ -50,6 +48,10 @@ func (s *Storm) parseArms(raw json.RawMessage) error {
 		return err
 	}
 	for _, name := range keysInOrder(raw) {
+		if name == controlArm && string(fields[name]) == "false" {
+			s.NoControl = true
+			continue
+		}
 		arm, err := parseArm(name, fields[name])
 		if err != nil {
 			return err
@@ -65,6 +67,25 @@ func (s *Storm) parseArms(raw json.RawMessage) error {
 		return fmt.Errorf("%w.arms names no arm beside control", ErrStorm)
 	}
 	return nil
+}
+
+// addControl puts a control arm before arms with faults, where the script names arms and
+// says nothing of it.
+func (s *Storm) addControl() {
+	if s.NoControl || slices.ContainsFunc(s.Arms, ArmSpec.Control) || !slices.ContainsFunc(s.Arms, s.breaks) {
+		return
+	}
+	s.Arms = append([]ArmSpec{plainControl()}, s.Arms...)
+}
+
+// breaks reports whether an arm has faults.
+func (s *Storm) breaks(arm ArmSpec) bool {
+	faults := s.Faults
+	if arm.Faults != nil {
+		faults = arm.Faults
+	}
+	var list []json.RawMessage
+	return len(faults) > 0 && (json.Unmarshal(faults, &list) != nil || len(list) > 0) // a sweep is no list
 }
 
 func parseArm(name string, raw json.RawMessage) (ArmSpec, error) {

@@ -25,7 +25,7 @@ export const options = { scenarios: { s: { executor: 'shared-iterations', vus: 1
 export const storm = {
   servers: { tools: { server: 'ledger', toolLatency: '30ms' } },
   policy: 'at-most-once',
-  arms: { main: {} },
+  arms: { control: false, main: {} },
   faults: Array.from({ length: n }, (_, i) => ({
     on: 'tools', op: 't' + String(i).padStart(6, '0') + '/s02', attempt: 1,
     cut: cuts[i % 6], manner: manners[Math.floor(i / 6) % 2],

@@ -26,7 +26,7 @@ export const storm = {
     on: 'tools', op: 't' + String(i).padStart(6, '0') + '/s02', cut: i % 2 ? 'C4' : 'C1', manner: 'hold', during: ['0s', '12s'],
   })),
   heal: { at: '12s', within: '20s' },
-  arms: { main: {} },
+  arms: { control: false, main: {} },
 };
 export default function () {
   const begin = Date.now(), held = exec.scenario.iterationInTest < 50;

@@ -82,6 +82,8 @@ func (r *run) configure() (err error) {
 	if r.storm, err = ParseStorm(r.rawStorm); err != nil {
 		return err
 	}
+	r.storm.applyFaults(r.options.Faults)
+	r.storm.addControl()
 	if err := errors.Join(
 		r.storm.applyPolicies(r.options.Policies), r.storm.applyLatency(r.options.TurnLatency),
 		r.storm.applyEra(r.options.Era), r.storm.applyReissue(r.options.Reissue), checkAssert(r.storm.Assert),
@@ -94,7 +96,6 @@ func (r *run) configure() (err error) {
 	if err := r.program.Validate(); err != nil {
 		return err
 	}
-	r.storm.applyFaults(r.options.Faults)
 	return r.makeArms()
 }
 

@@ -29,7 +29,7 @@ func (r *run) manifest() (history.Manifest, error) {
 		Options: options, Storm: storm, Overrides: r.options.overrides(),
 		Version: r.options.Version, Revision: r.options.Revision, Go: runtime.Version(),
 		Host: host(), Wall: r.base.Wall().UTC(), Eras: r.eras(), Reissue: r.storm.Reissue,
-		Arms: r.manifestArms(), Assert: r.assert(), Named: r.storm.Assert, Known: r.known, Notes: r.notes(),
+		Arms: r.manifestArms(), NoControl: r.storm.NoControl || r.options.onlyArm != "", Assert: r.assert(), Named: r.storm.Assert, Known: r.known, Notes: r.notes(),
 	}, nil
 }
 

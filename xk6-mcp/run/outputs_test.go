@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -153,7 +154,7 @@ func (c *spanCounter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestACollectorThatGoesAway(t *testing.T) {
 	server := httptest.NewServer(&spanCounter{})
 	defer server.Close()
-	script := strings.Replace(turnsScript, "share: 0.06", "share: 0", 1)
+	script := regexp.MustCompile(`faults: .*,\n`).ReplaceAllString(turnsScript, "faults: [],\n")
 	o := storm(t, script, run.Options{
 		Seed: 1, Out: []string{"otlp=" + server.URL}, Announce: func(string) { server.Close() },
 	})

@@ -41,6 +41,8 @@ type Storm struct {
 	Heal *HealSpec
 	// Arms are in order of declaration.
 	Arms []ArmSpec
+	// NoControl says that the script wants no control arm.
+	NoControl bool
 }
 
 // ServerSpec is one server under test: a reference server, or the user's own.
