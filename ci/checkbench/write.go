@@ -32,7 +32,7 @@ type storm struct {
 	n       int64 // effects
 	failed  error
 	at      history.Instant // when the turn in hand began
-	arm     string // of the rollout in hand
+	arm     string          // of the rollout in hand
 }
 
 // write makes a run directory with so many events, or the few more that make the last
