@@ -77,8 +77,9 @@ func (f *runFlags) run(script string) error {
 		log.warn(stranger)
 	}
 	relaxCollector()
-	stop, release := signalsTo(screen)
+	stop, recorded, release := signalsTo(screen)
 	defer release()
+	o.Recorded = recorded
 	outcome, err := run.Run(stop, o)
 	if errors.Is(err, history.ErrExists) {
 		return cannot(fmt.Errorf("%w: give --dir a folder that is empty or not there yet, or leave it out for a new one below runs", err))

@@ -11,7 +11,9 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
@@ -64,6 +66,7 @@ type reply struct {
 	status  int
 	session string        // a session id that the server issued
 	message *wire.Message // the whole answer, when one came
+	flaw    string        // why a whole answer cannot be read, when that is known
 	err     error         // the transport's error, when none did
 	// lastEvent is the id of the last event of a stream, and retry how long the
 	// server asked to wait before the rest is fetched.
@@ -156,15 +159,27 @@ func (c *Client) header(ref wire.OpRef, q request) http.Header {
 
 // take reads the whole answer to the request with this id. A body that ends
 // early is an error even when the status was fine; a whole body without the
-// answer gives no message and no error.
+// answer gives no message and no error. Nor does one in a content coding, none of
+// which the client reads (RFC 9110 section 8.4), or JSON that is not UTF-8 (RFC 8259
+// section 8.1): of an event stream, the invalid bytes count as U+FFFD (HTML, event
+// stream interpretation).
 func (r *reply) take(response *http.Response, id json.RawMessage) {
 	kind := mediaType(response.Header.Get("Content-Type"))
+	if coding := response.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		r.flaw = fmt.Sprintf("an answer in the content coding %.40q", coding)
+		_, r.err = readAll(response.Body)
+		return
+	}
 	if kind == streamType[0] && id != nil {
 		r.readStream(response.Body, id)
 		return
 	}
 	var data []byte
 	if data, r.err = readAll(response.Body); r.err != nil || id == nil || kind != jsonType[0] {
+		return
+	}
+	if !utf8.Valid(data) {
+		r.flaw = "an answer that is not UTF-8"
 		return
 	}
 	if message, err := wire.ParseMessage(data); err == nil && message.Answers(id) {
@@ -228,6 +243,8 @@ func (c *Client) judge(ctx context.Context, q request, r *reply) verdict {
 		return verdict{c.toldRefused(refused), c.redact(statusCause(r)), refused}
 	case q.id == nil:
 		return verdict{told: history.ToldOK}
+	case r.message == nil && r.flaw != "":
+		return verdict{history.ToldUnknown, badAnswer(r.status, "%s", r.flaw), false}
 	case r.message == nil:
 		return verdict{history.ToldUnknown, badAnswer(r.status, "a whole answer without the result of request %s", q.id), false}
 	case r.message.Error != nil:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,9 @@ type ArmSpec struct {
 	Bugs   []string        // nil: the run's
 	Judge  bool
 }
+
+// armName is what an arm may be called: its name becomes part of those of files.
+var armName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]*$`)
 
 // controlArm has the same load and no faults; mainArm is the run itself.
 const (
@@ -89,6 +93,9 @@ func (s *Storm) breaks(arm ArmSpec) bool {
 }
 
 func parseArm(name string, raw json.RawMessage) (ArmSpec, error) {
+	if !armName.MatchString(name) {
+		return ArmSpec{}, fmt.Errorf("%w.arms has an arm %q: want letters, digits, -, _ and ., the last not in front", ErrStorm, name)
+	}
 	path := "storm.arms." + name
 	fields, err := object(path, raw, []string{"policy", "faults", "bug", "judge", "era"}, []string{"assert"})
 	if err != nil {

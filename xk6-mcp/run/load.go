@@ -110,8 +110,12 @@ func checkAPI(addr string) error {
 	return nil
 }
 
-// checkAssert refuses the name of an invariant that this version does not know.
+// checkAssert refuses the name of an invariant that this version does not know, and a list
+// of none, which would judge by all of them.
 func checkAssert(named []string) error {
+	if named != nil && len(named) == 0 {
+		return stormError("assert is empty: leave it out to judge by every invariant, or name some; coverage and no-hang are always judged")
+	}
 	var known []string
 	for _, info := range check.Known() {
 		known = append(known, info.ID)

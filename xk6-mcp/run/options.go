@@ -62,6 +62,9 @@ type Options struct {
 	Known string
 	// Env is the script's __ENV.
 	Env map[string]string
+	// Recorded is called once when the last rollout has ended: what follows is judging,
+	// which goes on though the run is stopped then. Nil for nothing.
+	Recorded func()
 	// Console takes what the script prints as plain text; nil drops it. Print takes
 	// the lines instead, when it is set.
 	Console io.Writer

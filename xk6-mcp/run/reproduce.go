@@ -92,6 +92,10 @@ func (r *reproducer) open() (err error) {
 	if r.base, err = optionsOf(&r.stored.Manifest); err != nil {
 		return err
 	}
+	// A script that cannot be read is told by the first run of it.
+	if sha, err := ScriptDigest(r.base.Script); err == nil && sha != r.stored.Manifest.Script.SHA256 {
+		return fmt.Errorf("script %s: %w", r.base.Script, errScriptChanged)
+	}
 	r.base.Env, r.base.crowded = r.options.Env, true
 	r.base.NoCharts, r.base.NoHostProbe, r.base.NoSummary, r.base.AllowEmptyThresholds = true, true, true, true
 	return r.find()
@@ -244,12 +248,15 @@ func (r *reproducer) runs(ctx context.Context, o Options, n int) (seen int, err 
 		running.Go(func() { found[i], errs[i] = r.once(ctx, o) })
 	}
 	running.Wait()
-	for _, again := range found {
+	for i, again := range found {
+		if errs[i] != nil {
+			return seen, errs[i] // the others mostly failed of the same
+		}
 		if again {
 			seen++
 		}
 	}
-	return seen, errors.Join(errs...)
+	return seen, nil
 }
 
 // once makes one run in a folder that is removed again, and reports whether it has

@@ -67,6 +67,9 @@ func Run(stop context.Context, o Options) (*Outcome, error) {
 		return nil, &Error{ExitInconclusive, err}
 	}
 	results, err := r.drive(stop)
+	if r.options.Recorded != nil {
+		r.options.Recorded()
+	}
 	return r.judge(results, err)
 }
 

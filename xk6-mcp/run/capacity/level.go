@@ -94,6 +94,9 @@ func (s *searcher) read(outcome *run.Outcome, concurrency int) (Level, error) {
 	if err := thrown(outcome.History, arm.Name); err != nil {
 		return level, err
 	}
+	if arm.Rollouts == 0 && len(outcome.Troubles) > 0 {
+		return level, fmt.Errorf("capacity: no rollout ran at %d at once: %s", concurrency, outcome.Troubles[0])
+	}
 	level.Rollouts = arm.Rollouts
 	for _, objective := range s.objectives {
 		reading, err := objective.read(arm)
