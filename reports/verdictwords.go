@@ -95,7 +95,7 @@ func (s *stored) lead() string {
 	if n := c.Faults[history.FaultDelivered]; n > 0 {
 		what = fmt.Sprintf("while %s %s delivered on purpose", counted(n, "fault"), agree(n, "was", "were"))
 	} else if c.Faults[history.FaultInstalled] > 0 {
-		what = "over connections that were disturbed on purpose"
+		what = "over connections on which toxics were installed"
 	}
 	var against []string
 	for _, server := range arms[0].Servers {

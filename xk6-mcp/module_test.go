@@ -3,6 +3,7 @@ package xk6mcp
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -142,7 +143,11 @@ func TestOutcome(t *testing.T) {
 			Op: "t000001/s02", Told: history.ToldUnknown, Text: "t000001/s02 was told unknown after 2 attempts: reset",
 		}},
 		{"rollout.fail", engine.IterationResult{Err: &failError{"no"}}, history.Failed, &history.RolloutCause{Text: "no"}},
-		{"stopped", engine.IterationResult{Err: engine.ErrInterrupted, Interrupted: true}, history.Interrupted, &history.RolloutCause{Text: "the run was stopped"}},
+		{"out of time", engine.IterationResult{Err: engine.ErrInterrupted, Interrupted: true}, history.Interrupted, &history.RolloutCause{
+			Text: "its scenario's time was over (duration or maxDuration, and gracefulStop)",
+		}},
+		{"stopped", engine.IterationResult{Err: fmt.Errorf("%w: %w", engine.ErrInterrupted, engine.ErrStopped), Interrupted: true}, history.Interrupted, &history.RolloutCause{Text: "the run was stopped"}},
+		{"aborted", engine.IterationResult{Err: fmt.Errorf("%w: %w", engine.ErrInterrupted, engine.ErrAborted), Interrupted: true}, history.Interrupted, &history.RolloutCause{Text: "the script ended the test"}},
 		{"a mistake", engine.IterationResult{
 			Err: errors.New("x"), Exception: &engine.Exception{Message: "TypeError: x", File: "a.js", Line: 3, Column: 4},
 		}, history.ScriptError, &history.RolloutCause{Text: "TypeError: x", At: "a.js:3:4"}},

@@ -25,8 +25,8 @@ func control(ix *index) history.Clause {
 			}
 		}
 		if text := ix.unclean(c); text != "" {
-			lead := ""
-			if badOps(c) != "" {
+			lead, own := "", map[failing]bool{}
+			if c.addOwnFailures(own); len(own) > 0 {
 				lead = "the target fails without any fault: "
 			}
 			return clause(name, false, fmt.Sprintf("%s%s, which has no faults, is not clean: %s", lead, c.Name, text))

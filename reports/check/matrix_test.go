@@ -151,6 +151,7 @@ func TestHalfDone(t *testing.T) {
 		}
 		return list
 	}
+	died := func(r *history.Run) { r.Manifest.Arms[0].Servers[1].Died = &history.Death{Signal: 9, How: "was killed by signal 9"} }
 	for _, c := range []struct {
 		name, did, era string
 		change         func(*history.Run)
@@ -170,6 +171,8 @@ func TestHalfDone(t *testing.T) {
 		{"its process was killed", "begin", "", func(r *history.Run) {
 			r.Faults = append(r.Faults, history.Fault{Arm: "main", Server: "tools", Cut: "kill", State: history.FaultDelivered})
 		}, history.Pass, ""},
+		{"its process died, and the plan had not killed it", "begin", "", died, history.NotEvaluated, "the process of tools died in the middle of it"},
+		{"its process died after it", "begin, commit, answer", "", died, history.Pass, ""},
 		{"cancelled and answered, in the stateless era", "begin, abort, answer", "2026-07-28", nil, history.Fail, "answered though nothing was committed"},
 		{"failed and answered, in the older era", "begin, abort, answer", "2025-11-25", nil, history.Pass, ""},
 	} {

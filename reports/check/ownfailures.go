@@ -20,20 +20,40 @@ func failingOf(op *history.Op) failing {
 	return f
 }
 
-// ownFailures are the ways in which the targets failed in a control arm, without faults.
+// ownFailures are the ways in which the targets failed in the control arms, without faults.
 func (ix *index) ownFailures() map[failing]bool {
 	own := map[failing]bool{}
 	for _, a := range ix.declared {
-		if !a.Control {
-			continue
-		}
-		for _, op := range a.ops {
-			if endedBadly(op) {
-				own[failingOf(op)] = true
-			}
+		if a.Control {
+			a.addOwnFailures(own)
 		}
 	}
 	return own
+}
+
+func (a *arm) addOwnFailures(own map[failing]bool) {
+	for _, op := range a.ops {
+		if endedBadly(op) && a.failedByServer(op) {
+			own[failingOf(op)] = true
+		}
+	}
+}
+
+// failedByServer reports whether an operation that no fault met ended badly by what its
+// server did: by its answer, or because the witness saw none. A client that makes nothing
+// of a good answer fails by itself.
+func (a *arm) failedByServer(op *history.Op) bool {
+	if op.Cause == nil {
+		return false
+	}
+	switch op.Cause.Class {
+	case "http_status", "rpc_error", "bad_answer", "other":
+		return true
+	case "deadline", "eof", "reset", "truncated":
+		c := a.conversations[place{op.Server, op.Rollout}]
+		return c == nil || op.Key == "" || c.lookup(op.Key).results == 0
+	}
+	return false
 }
 
 // endedBadly reports whether an operation ended without an answer of the tool's, and not

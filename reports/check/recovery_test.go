@@ -104,6 +104,14 @@ func TestRecoveryOfAServerThatIsGone(t *testing.T) {
 			lost(r, 3)
 			r.Ops[0].Told, r.Faults[0].Cut = history.ToldUnknown, "kill"
 		}},
+		{"a signal from outside ended its process", history.NotEvaluated, "tools was down by itself", func(r *history.Run) {
+			lost(r, 3)
+			r.Manifest.Arms[0].Servers[1].Died = &history.Death{Signal: 9, How: "was killed by signal 9"}
+		}},
+		{"its process ended by itself", history.Fail, "a server does not serve again", func(r *history.Run) {
+			lost(r, 3)
+			r.Manifest.Arms[0].Servers[1].Died = &history.Death{How: "ended by itself"}
+		}},
 		{"a fault ended another's process", history.NotEvaluated, "tools was down by itself", func(r *history.Run) {
 			lost(r, 3)
 			r.Faults[0].Server, r.Faults[0].Cut = "sim", "kill"

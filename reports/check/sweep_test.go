@@ -138,6 +138,16 @@ func TestSweepClause(t *testing.T) {
 			run.Faults = run.Faults[:len(run.Faults)-1]
 			return run
 		}, history.Fail, "1 faults were not met and nothing says why"},
+		{"a single placement that was not met", func() *history.Run {
+			run := sweptRun()
+			meetAll(run, "main")
+			meet(run, "other", 1, "s02 1 C4", "s02 2", "s03 1")
+			meet(run, "other", 2, "s03 1")
+			meet(run, "other", 3, "s02 1 C4", "s02 2 C4", "s02 3")
+			meet(run, "other", 4, "s02 1 C7", "s03 1")
+			meet(run, "other", 5, "s02 1 C4", "s02 2", "s03 1 C4", "s03 2")
+			return run
+		}, history.Fail, "arm other: 5 of 5 cases ran, 3 met every fault of theirs; 1 single placement not met: the operation was never made"},
 		{"nothing met", func() *history.Run {
 			run := sweptRun()
 			meetAll(run, "main")

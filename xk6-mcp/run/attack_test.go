@@ -140,7 +140,7 @@ func TestAttackedByTheTarget(t *testing.T) {
 		reason       string
 		clause       string // what a clause of coverage says that fails
 	}{
-		{"every request is misdirected", "", misdirects, run.ExitViolated, `blast-radius`, `control, which has no faults, is not clean: .*HTTP 421`},
+		{"every request is misdirected", "", misdirects, run.ExitInconclusive, `the target fails without any fault`, `control, which has no faults, is not clean: .*HTTP 421`},
 		{"it dies in the main arm", "", dies, run.ExitViolated, `blast-radius`, ``},
 		{"it keeps no record of its turns", "assert: ['exactly-once-turns'],", untouched, run.ExitInconclusive, `exactly-once-turns.*record`, ``},
 		{"all get the first one's result", "", caching, run.ExitViolated, `isolation`, `control, which has no faults, is not clean: isolation is violated`},

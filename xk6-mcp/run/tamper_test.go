@@ -46,7 +46,7 @@ func TestAttackedHistory(t *testing.T) {
 			for i := range h.Faults {
 				h.Faults[i].Arm = "control"
 			}
-		}, `no fault was delivered`},
+		}, `control, which has no faults, is not clean: \d+ fault records in it`},
 		{"receipts of faults that were not planned", func(h *history.Run) {
 			for i := range h.Attempts {
 				h.Attempts[i].Mark = nil
