@@ -151,7 +151,9 @@ func TestHalfDone(t *testing.T) {
 		}
 		return list
 	}
-	died := func(r *history.Run) { r.Manifest.Arms[0].Servers[1].Died = &history.Death{Signal: 9, How: "was killed by signal 9"} }
+	died := func(r *history.Run) {
+		r.Manifest.Arms[0].Servers[1].Died = &history.Death{Signal: 9, How: "was killed by signal 9"}
+	}
 	for _, c := range []struct {
 		name, did, era string
 		change         func(*history.Run)

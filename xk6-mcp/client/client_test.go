@@ -61,6 +61,14 @@ const (
 
 // TestTold is the heart of the client: what each way of failing tells the
 // caller, and how often the call is sent, under each policy and replay class.
+// notUTF8 is an answer whose text has a byte that no UTF-8 has.
+const notUTF8 = `{"jsonrpc":"2.0","id":#,"result":{"content":[{"type":"text","text":"` + "\xff" + `"}]}}`
+
+// coded is a whole answer that says that it is in a content coding, and is in none.
+func coded(coding string) string {
+	return strings.Replace(jsonAnswer(200, toolResult("#", "x")), "\r\n", "\r\nContent-Encoding: "+coding+"\r\n", 1)
+}
+
 func TestTold(t *testing.T) {
 	const call, initialize = "tools/call", "initialize"
 	type want struct {
@@ -101,6 +109,10 @@ func TestTold(t *testing.T) {
 			ok3, unknown1, unknown1,
 		},
 		{"a whole answer that is no JSON", faulty(call, 2, jsonAnswer(200, `{"jsonrpc`), keep), unknown1, ok3, ok3, unknown1},
+		{"a whole answer that is not UTF-8", faulty(call, 2, jsonAnswer(200, notUTF8), keep), unknown1, ok3, ok3, unknown1},
+		{"a whole answer in a coding that was not asked for", faulty(call, 2, coded("gzip"), keep), unknown1, ok3, ok3, unknown1},
+		{"a whole answer in no coding", faulty(call, 2, coded("identity"), keep), ok1, ok1, ok1, ok1},
+		{"an event stream that is not UTF-8", faulty(call, 1, stream("data: "+notUTF8+"\n\n"), fin), ok1, ok1, ok1, ok1},
 		{"the answer to another request", faulty(call, 2, jsonAnswer(200, toolResult("77", "x")), keep), unknown1, ok3, ok3, unknown1},
 		{"202 to a call", faulty(call, 2, plain(202, ""), keep), unknown1, ok3, ok3, unknown1},
 		{
