@@ -14,7 +14,7 @@ import (
 // not measure what it claims says nothing.
 func conclude(list []history.Invariant, named, stale []string) (history.Status, string) {
 	if violated := append(failed(list), stale...); len(violated) > 0 {
-		return history.Fail, strings.Join(violated, "; ")
+		return history.Fail, lead(list) + strings.Join(violated, "; ")
 	}
 	if i := slices.IndexFunc(list, isCoverage); i >= 0 && list[i].Status == history.Fail {
 		return history.Inconclusive, "coverage does not hold: " + list[i].Reason
@@ -36,6 +36,16 @@ func conclude(list []history.Invariant, named, stale []string) (history.Status, 
 		return history.Inconclusive, "no invariant could be evaluated"
 	}
 	return history.Pass, strings.Join(parts, "; ")
+}
+
+// lead says before all else that the target fails without faults, where it does.
+func lead(list []history.Invariant) string {
+	for _, inv := range list {
+		if isCoverage(inv) && slices.ContainsFunc(inv.Clauses, func(c history.Clause) bool { return strings.HasPrefix(c.Text, targetFails) }) {
+			return targetFails + ", and "
+		}
+	}
+	return ""
 }
 
 func isCoverage(inv history.Invariant) bool { return inv.ID == coverageID }

@@ -25,9 +25,9 @@ func control(ix *index) history.Clause {
 			}
 		}
 		if text := ix.unclean(c); text != "" {
-			lead, own := "", map[failing]bool{}
-			if c.addOwnFailures(own); len(own) > 0 {
-				lead = "the target fails without any fault: "
+			lead := ""
+			if c.targetFails() {
+				lead = targetFails + ": "
 			}
 			return clause(name, false, fmt.Sprintf("%s%s, which has no faults, is not clean: %s", lead, c.Name, text))
 		}

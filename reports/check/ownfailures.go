@@ -1,12 +1,20 @@
 package check
 
-import "mcpstorm/history"
+import (
+	"slices"
 
-// failsAnyway is why a failure is not judged that its server shows in a control arm too:
-// whether a fault had a part in it cannot be told.
+	"mcpstorm/history"
+)
+
+// targetFails leads what is said of a run whose target fails in the control arm.
+const targetFails = "the target fails without any fault"
+
+// failsAnyway is why an error is not judged that its server gives in a control arm too:
+// whether a fault had a part in it cannot be told. Of a server that gives no answer that
+// is not said: nothing real was given, with faults or without (design, no-spurious-failure).
 const failsAnyway = "its server fails in this way without any fault"
 
-// failing is a way in which operations on a server end badly.
+// failing is an error that a server gives, by which operations on it end badly.
 type failing struct {
 	server, class string
 	status, code  int
@@ -20,35 +28,48 @@ func failingOf(op *history.Op) failing {
 	return f
 }
 
-// ownFailures are the ways in which the targets failed in the control arms, without faults.
+// ownFailures are the errors that the targets gave in the control arms, without faults.
 func (ix *index) ownFailures() map[failing]bool {
 	own := map[failing]bool{}
 	for _, a := range ix.declared {
-		if a.Control {
-			a.addOwnFailures(own)
+		if !a.Control {
+			continue
+		}
+		for _, op := range a.ops {
+			if endedBadly(op) && givenByServer(op) {
+				own[failingOf(op)] = true
+			}
 		}
 	}
 	return own
 }
 
-func (a *arm) addOwnFailures(own map[failing]bool) {
-	for _, op := range a.ops {
-		if endedBadly(op) && a.failedByServer(op) {
-			own[failingOf(op)] = true
-		}
-	}
+// targetFails reports whether an operation of the arm, which has no faults, failed by what
+// its server did.
+func (a *arm) targetFails() bool {
+	return slices.ContainsFunc(a.ops, func(op *history.Op) bool { return endedBadly(op) && a.failedByServer(op) })
 }
 
-// failedByServer reports whether an operation that no fault met ended badly by what its
-// server did: by its answer, or because the witness saw none. A client that makes nothing
-// of a good answer fails by itself.
-func (a *arm) failedByServer(op *history.Op) bool {
+// givenByServer reports whether an operation that no fault met ended by an answer.
+func givenByServer(op *history.Op) bool {
 	if op.Cause == nil {
 		return false
 	}
 	switch op.Cause.Class {
 	case "http_status", "rpc_error", "bad_answer", "other":
 		return true
+	}
+	return false
+}
+
+// failedByServer reports whether an operation that no fault met ended badly by what its
+// server did: by its answer, or because the witness saw none. A client that makes nothing
+// of a good answer fails by itself.
+func (a *arm) failedByServer(op *history.Op) bool {
+	if op.Cause == nil || givenByServer(op) {
+		return op.Cause != nil
+	}
+	switch op.Cause.Class {
 	case "deadline", "eof", "reset", "truncated":
 		c := a.conversations[place{op.Server, op.Rollout}]
 		return c == nil || op.Key == "" || c.lookup(op.Key).results == 0

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"strings"
 	"testing"
 
 	"mcpstorm/history"
@@ -37,8 +38,6 @@ func TestATargetThatFailsAnyway(t *testing.T) {
 		{"an overload", history.Cause{Class: "http_status", Status: 503}, history.Pass, ""},
 		{"an answer that is no JSON", history.Cause{Class: "bad_answer"}, history.Pass, ""},
 		{"an answer that is no HTTP", history.Cause{Class: "other"}, history.Pass, ""},
-		{"silence", history.Cause{Class: "deadline"}, history.NotEvaluated, "its server fails in this way without any fault"},
-		{"a closed connection", history.Cause{Class: "eof"}, history.NotEvaluated, "its server fails in this way without any fault"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := evaluate(broken(c.cause))
@@ -47,6 +46,16 @@ func TestATargetThatFailsAnyway(t *testing.T) {
 			wantClause(t, find(t, v, "coverage"), "control arm", history.Fail, "the target fails without any fault: control, which has no faults, is not clean: 1 of 1 operation ended badly")
 			if v.Status != history.Inconclusive {
 				t.Errorf("%s: %s", v.Status, v.Reason)
+			}
+		})
+	}
+	for class, why := range map[string]string{"deadline": "its server did not answer, and no fault met it", "eof": "another class than unsafe"} {
+		t.Run("no answer: "+class, func(t *testing.T) {
+			v := evaluate(broken(history.Cause{Class: class}))
+			wantStatus(t, find(t, v, "no-spurious-failure"), history.Fail, why)
+			wantStatus(t, find(t, v, "blast-radius"), history.Fail, "told unknown without a fault of its own")
+			if want := "the target fails without any fault, and no-spurious-failure is violated"; v.Status != history.Fail || !strings.HasPrefix(v.Reason, want) {
+				t.Errorf("%s: %s; want %s", v.Status, v.Reason, want)
 			}
 		})
 	}
@@ -60,11 +69,9 @@ func TestATargetThatFailsAnyway(t *testing.T) {
 		wantClause(t, find(t, v, "coverage"), "control arm", history.Fail, "control, which has no faults, is not clean: 1 of 1 operation ended badly")
 	})
 	t.Run("another failure than the control arm's", func(t *testing.T) {
-		run := broken(history.Cause{Class: "deadline"})
-		run.Ops[0].Cause = &history.Cause{Class: "eof"}
-		v := evaluate(run)
-		wantStatus(t, find(t, v, "blast-radius"), history.Fail, "told unknown without a fault of its own")
-		wantStatus(t, find(t, v, "no-spurious-failure"), history.Fail, "another class than unsafe")
+		run := broken(history.Cause{Class: "http_status", Status: 503})
+		run.Ops[0].Cause = &history.Cause{Class: "http_status", Status: 421}
+		wantStatus(t, judge(t, run, "blast-radius"), history.Fail, "told unknown without a fault of its own")
 	})
 }
 
