@@ -190,11 +190,11 @@ func knownTexts(list []history.KnownResult) []string {
 // conclusion ends the summary: where everything is, why the verdict is what it
 // is, and the verdict itself as the last line.
 func (p *page) conclusion(v history.Verdict, run *history.Run, beside string) {
-	history := run.Dir
+	lines := []string{run.Dir}
 	if run.Unsealed {
-		history += " (not sealed: that it is as the run wrote it cannot be told)"
+		lines = append(lines, "not sealed: whether it is as the run wrote it cannot be told")
 	}
-	p.row("history", history)
+	p.row("history", lines...)
 	p.row("because", reasonOf(v))
 	p.blank()
 	p.line(p.verdict(v.Status, beside))

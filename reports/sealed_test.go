@@ -15,7 +15,7 @@ func TestUnsealedIsSaid(t *testing.T) {
 		if err := reports.Terminal(&out, history.Verdict{}, &history.Run{Dir: "runs/a", Unsealed: unsealed}, reports.Style{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
-		if said := strings.Contains(out.String(), "runs/a (not sealed:"); said != unsealed {
+		if said := strings.Contains(out.String(), "not sealed:"); said != unsealed {
 			t.Errorf("unsealed %v is said: %v\n%s", unsealed, said, out.String())
 		}
 	}

@@ -29,7 +29,7 @@ func prepare(run *history.Run, v history.Verdict, metrics *history.Metrics) *sto
 
 // shown is what a summary reads of a run, made safe.
 func shown(run *history.Run) *history.Run {
-	return &history.Run{Dir: safe.Text(run.Dir), Manifest: safe.All(run.Manifest), Plan: safe.All(run.Plan)}
+	return &history.Run{Dir: safe.Text(run.Dir), Unsealed: run.Unsealed, Manifest: safe.All(run.Manifest), Plan: safe.All(run.Plan)}
 }
 
 // judged are the arms that set the verdict.
