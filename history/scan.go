@@ -74,7 +74,7 @@ func (s *scanner) value(f *shapeField, into unsafe.Pointer) bool {
 	case reflect.Int:
 		n, ok := s.number()
 		*(*int)(into) = int(n)
-		return ok
+		return ok && int64(int(n)) == n // an int may have 32 bits
 	case reflect.Int64:
 		n, ok := s.number()
 		*(*int64)(into) = n
