@@ -158,11 +158,12 @@ type Left struct {
 	// Gone says that certainly nobody took what the server sent any more. After a FIN
 	// alone a client may still read.
 	Gone bool `json:"gone,omitempty"`
-	// Bytes is how many came from the server after that, those under way included. Last
-	// is how long after At the last of them came, Message the same of the last JSON-RPC
-	// message among them (zero where none was), for HTTP has bytes of its own to end with,
-	// and Watched how long everything that came was read: all three in nanoseconds and at
-	// the least.
+	// Bytes is how many came from the server after that, those under way included, and
+	// Last when the last of them came, in nanoseconds after At. Message is when the last
+	// JSON-RPC message among them began, in nanoseconds after At, and zero where none did:
+	// HTTP has bytes of its own to end with. Watched is for how many nanoseconds after At
+	// everything that came was read. All three are lower bounds: however late the witness
+	// is in reading a socket, no byte seems later than it was.
 	Bytes   int64 `json:"bytes,omitempty"`
 	Last    int64 `json:"last_ns,omitempty"`
 	Message int64 `json:"message_ns,omitempty"`

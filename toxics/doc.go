@@ -100,8 +100,9 @@ type Legs interface {
 	// Up and Down are how many bytes the kernel has taken for each side.
 	Up() int64
 	Down() int64
-	// After is what came from the server after Conn.Leave.
-	After() Aftermath
+	// After is what came from the server after Conn.Leave, without when and in which
+	// manner that was.
+	After() history.Left
 }
 
 // Why a cut could not be made.

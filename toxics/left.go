@@ -1,31 +1,10 @@
 package toxics
 
 import (
-	"time"
-
 	"mcpstorm/history"
 	"mcpstorm/internal/wire"
 	"mcpstorm/toxics/plan"
 )
-
-// Aftermath is what came from the server of a connection after it had been told that
-// its client is gone. All times count from that moment and are lower bounds: however
-// late this program is in reading a socket, no byte seems later than it was.
-type Aftermath struct {
-	// Gone says that certainly nobody takes what the server sends any more. After a FIN
-	// alone a client may still read: it may only have said that it sends no more.
-	Gone bool
-	// Bytes is how many came, and Last how long after the FIN the last of them did.
-	Bytes int64
-	Last  time.Duration
-	// Message is the same of the last JSON-RPC message that began in them, as far as they
-	// can be read; zero where none did.
-	Message time.Duration
-	// Watched is how long everything that came has been read, and Ended says that
-	// nothing can follow: the server has ended its side.
-	Watched time.Duration
-	Ended   bool
-}
 
 // Leave says that the server is told at this moment that its client is gone, by a FIN or
 // an RST of ours. It reports whether what the server sends from now on is worth watching
@@ -57,13 +36,12 @@ func (t *tapper) leave(manner string) (watch bool) {
 // the whole answer had come before: then nothing was cut short.
 func (t *tapper) aftermath(p *passage, left history.Left) *history.Left {
 	after := t.legs.After()
-	if p.answer.whole && after.Bytes == 0 {
+	switch {
+	case p.answer.whole && after.Bytes == 0:
 		return nil
-	}
-	if p == t.alone {
-		left.Gone, left.Ended = after.Gone, after.Ended
-		left.Bytes, left.Last = after.Bytes, int64(after.Last)
-		left.Message, left.Watched = int64(after.Message), int64(after.Watched)
+	case p == t.alone:
+		after.At, after.Manner = left.At, left.Manner
+		return &after
 	}
 	return &left
 }

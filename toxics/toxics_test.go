@@ -26,7 +26,7 @@ type cord struct {
 	up, down int64
 	cuts     []string
 	given    []byte // past the toxics, to the client
-	after    toxics.Aftermath
+	after    history.Left
 }
 
 func (c *cord) Cut(manner string, _ plan.Detail) error {
@@ -56,7 +56,7 @@ func (c *cord) Give(answer []byte) {
 }
 func (c *cord) Wait(time.Duration) bool { return true }
 func (c *cord) Linger(time.Duration)    {}
-func (c *cord) After() toxics.Aftermath { return c.after }
+func (c *cord) After() history.Left { return c.after }
 func (c *cord) AwaitUp(int64) bool      { return true }
 func (c *cord) AwaitDown(int64) bool    { return true }
 func (c *cord) Up() int64               { c.mu.Lock(); defer c.mu.Unlock(); return c.up }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/Shopify/toxiproxy/v2/stream"
 	"github.com/google/go-cmp/cmp"
@@ -150,23 +149,23 @@ func witnessed(t *testing.T, rule wire.KeyRule, up, down string) history.Wire {
 // the server was told that the client is gone, and whether that is worth watching.
 func TestWitnessOfALeaving(t *testing.T) {
 	one := strings.Replace(request(callText), "Content-Length", "MCP-Protocol-Version: 2026-07-28\r\nContent-Length", 1)
-	after := toxics.Aftermath{Gone: true, Bytes: 7, Last: 2 * time.Second, Message: time.Second, Watched: 3 * time.Second, Ended: true}
+	after := history.Left{Gone: true, Bytes: 7, Last: 2e9, Message: 1e9, Watched: 3e9, Ended: true}
 	known := &history.Left{Manner: plan.FIN, Gone: true, Bytes: 7, Last: 2e9, Message: 1e9, Watched: 3e9, Ended: true}
 	unknown := &history.Left{Manner: plan.FIN}
 	for _, tt := range []struct {
 		name             string
 		up, before, down string // what is asked, and what is answered before and after
 		manner           string
-		after            toxics.Aftermath
+		after            history.Left
 		watch            bool
 		want             []*history.Left
 	}{
 		{"unanswered", one, "", "", plan.FIN, after, true, []*history.Left{known}},
 		{"answered in part", one, response(resultText)[:40], "", plan.FIN, after, true, []*history.Left{known}},
 		{"answered later", one, "", response(resultText), plan.FIN, after, true, []*history.Left{known}},
-		{"answered later, by what was in hand", one, "", response(resultText), plan.FIN, toxics.Aftermath{Watched: time.Second}, true, []*history.Left{nil}},
+		{"answered later, by what was in hand", one, "", response(resultText), plan.FIN, history.Left{Watched: 1e9}, true, []*history.Left{nil}},
 		{"answered before", one, response(resultText), "", plan.FIN, after, false, []*history.Left{nil}},
-		{"reset", one, "", "", plan.RST, toxics.Aftermath{}, false, []*history.Left{{Manner: plan.RST}}},
+		{"reset", one, "", "", plan.RST, history.Left{}, false, []*history.Left{{Manner: plan.RST}}},
 		{"an era in which it is no cancel", request(callText), "", "", plan.FIN, after, false, []*history.Left{known}},
 		{"two at once", one + one, "", "", plan.FIN, after, false, []*history.Left{unknown, unknown}},
 		{"two, one of them answered", one + one, response(resultText), "", plan.FIN, after, true, []*history.Left{nil, known}},

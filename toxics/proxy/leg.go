@@ -60,7 +60,7 @@ func (l *leg) readEnded(err error) {
 	l.left = true
 	l.broke = !errors.Is(err, io.EOF)
 	if l == &l.pair.server {
-		l.pair.watch.ended = !errors.Is(err, os.ErrDeadlineExceeded)
+		l.pair.watch.seen.Ended = !errors.Is(err, os.ErrDeadlineExceeded)
 	}
 	l.pair.turn.Broadcast()
 }

@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"mcpstorm/toxics"
+	"mcpstorm/history"
 )
 
 // Where a disconnect is a cancel, the server's leg is read for a while after the FIN, to
@@ -25,12 +25,9 @@ type watch struct {
 	// drained is the latest moment known at which all that had come was read: what is
 	// read after it came after it.
 	drained time.Time
-	bytes   int64
-	last    time.Duration // how long after told the last of them came, at the least
-	message time.Duration // and the last JSON-RPC message among them
-	tail    []byte        // the end of what came last, in which a message may begin
-	ended   bool          // the server has ended its side
-	refused bool          // the client's socket has refused what was written to it
+	seen    history.Left // what has come since, and whether the server has ended its side
+	tail    []byte       // the end of what came last, in which a message may begin
+	refused bool         // the client's socket has refused what was written to it
 }
 
 // tell notes that the server is told now that its client is gone. The caller holds the
@@ -52,19 +49,18 @@ func (p *pair) tell(manner string) {
 func (p *pair) watches() bool { return !p.watch.until.IsZero() }
 
 // After implements toxics.Legs.
-func (p *pair) After() toxics.Aftermath {
+func (p *pair) After() history.Left {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w := &p.watch
-	return toxics.Aftermath{
-		Gone:    p.cut || p.client.void || p.client.failed || w.refused,
-		Bytes:   w.bytes,
-		Last:    w.last,
-		Message: w.message,
-		Watched: max(w.drained.Sub(w.told), 0),
-		Ended:   w.ended,
-	}
+	left := p.watch.seen
+	left.Gone = p.cut || p.client.void || p.client.failed || p.watch.refused
+	left.Watched = p.watch.watched()
+	return left
 }
+
+// watched is how long everything that came has been read since the server was told, in
+// nanoseconds.
+func (w *watch) watched() int64 { return int64(max(w.drained.Sub(w.told), 0)) }
 
 // came takes note of bytes that were read of a leg. They were asked for at some moment, and all
 // says that nothing was left in the socket. It reports whether they are dropped: after a
@@ -74,10 +70,10 @@ func (l *leg) came(data []byte, asked time.Time, all bool) (dropped bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if w := &p.watch; l == &p.server && !w.told.IsZero() {
-		w.bytes += int64(len(data))
-		w.last = max(w.drained.Sub(w.told), 0)
+		w.seen.Bytes += int64(len(data))
+		w.seen.Last = w.watched()
 		if w.speaks(data) {
-			w.message = w.last
+			w.seen.Message = w.seen.Last
 		}
 		if all {
 			w.drained = asked
