@@ -16,10 +16,10 @@ type Gate struct {
 	opened, shut chan struct{} // closed when it has been opened, and shut for good
 }
 
-// gatesOf makes a gate for every toxic of a server that has a window.
-func (h *Hub) gatesOf(rules []plan.Rule) {
-	for _, r := range rules {
-		if _, ends := r.During.Ends(); ends && r.Toxic != "" && r.On == h.opts.Server {
+// makeGates makes a gate for every toxic of the hub's server that has a window.
+func (h *Hub) makeGates() {
+	for _, r := range h.opts.Toxics {
+		if r.Windowed() && r.On == h.opts.Server {
 			h.gates = append(h.gates, &Gate{hub: h, rule: r, opened: make(chan struct{}), shut: make(chan struct{})})
 		}
 	}

@@ -56,7 +56,7 @@ func NewHub(opts HubOptions) *Hub {
 	if opts.Decider != nil {
 		h.idles = opts.Decider.Idles(opts.Server)
 	}
-	h.gatesOf(opts.Toxics)
+	h.makeGates()
 	h.begun.Store(-1)
 	hubs.Store(h.id, h)
 	return h

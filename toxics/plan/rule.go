@@ -115,6 +115,12 @@ func (r Rule) ofConnections() bool {
 // exchange.
 func (r Rule) timedKill() bool { return r.Cut == CutKill && r.At == "" }
 
+// Windowed reports whether the rule is a toxic that acts only while its window is open.
+func (r Rule) Windowed() bool {
+	_, ends := r.During.Ends()
+	return r.Toxic != "" && ends
+}
+
 // NotSeeded reports whether a part of the rule is left to chance that no seed
 // governs: toxiproxy draws toxicity and jitter from a source of its own.
 func (r Rule) NotSeeded() bool {

@@ -28,7 +28,7 @@ const (
 	downstream = "downstream"
 )
 
-// split is the toxic that stands next to the sockets.
+// split is the name of the toxic that stands next to the sockets.
 const split = "mcp_split"
 
 // chain is the toxics that a connection gets when it is opened. It never changes:
@@ -49,17 +49,23 @@ func (p *Proxy) install(added []toxicJSON) (*chain, error) {
 		tox:       toxiproxy.NewProxy(p.server, p.opts.Name, p.opts.Listen, p.opts.Upstream),
 		installed: slices.DeleteFunc(slices.Clone(others), toxicJSON.windowed),
 	}
-	last := func(t toxicJSON) bool { return t.Type == split || t.Type == toxics.Windowed(split) }
-	list := of(others, upstream, func(t toxicJSON) bool { return !last(t) })
+	var list, last []toxicJSON
+	for _, t := range onStream(others, upstream) {
+		if t.splits() {
+			last = append(last, t)
+		} else {
+			list = append(list, t)
+		}
+	}
 	if p.opts.Decider != nil {
 		list = append(list, p.ours("mcp_cut_up", upstream))
 	}
-	list = append(list, of(others, upstream, last)...)
+	list = append(list, last...)
 	list = append(list, p.ours("mcp_tap_up", upstream), p.ours("mcp_tap_down", downstream))
 	if p.opts.Decider != nil {
 		list = append(list, p.ours("mcp_cut_down", downstream))
 	}
-	list = append(list, of(others, downstream, func(toxicJSON) bool { return true })...)
+	list = append(list, onStream(others, downstream)...)
 	for _, t := range list {
 		t.Attributes = p.attributes(t.Type, t.Attributes)
 		text, err := json.Marshal(t)
@@ -80,7 +86,7 @@ func (p *Proxy) planned() (out []toxicJSON) {
 			continue
 		}
 		t := toxicJSON{r.ID, r.Toxic, r.Stream, r.Toxicity, r.Attributes}
-		if _, ends := r.During.Ends(); ends {
+		if r.Windowed() {
 			t.Type = toxics.Windowed(r.Toxic)
 			t.Attributes = map[string]any{"rule": r.ID, "toxic": p.attributes(r.Toxic, r.Attributes)}
 		}
@@ -92,10 +98,13 @@ func (p *Proxy) planned() (out []toxicJSON) {
 // windowed reports whether the toxic acts only while the window of its rule is open.
 func (t toxicJSON) windowed() bool { return strings.HasPrefix(t.Type, toxics.Windowed("")) }
 
-// of are the toxics of one stream that a condition holds for.
-func of(all []toxicJSON, stream string, holds func(toxicJSON) bool) (out []toxicJSON) {
+// splits reports whether the toxic is the one that stands next to the sockets.
+func (t toxicJSON) splits() bool { return t.Type == split || t.Type == toxics.Windowed(split) }
+
+// onStream are the toxics of one stream, in their order.
+func onStream(all []toxicJSON, stream string) (out []toxicJSON) {
 	for _, t := range all {
-		if t.Stream == stream && holds(t) {
+		if t.Stream == stream {
 			out = append(out, t)
 		}
 	}
