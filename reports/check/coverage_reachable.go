@@ -18,10 +18,12 @@ func reachable(ix *index) history.Clause {
 // fault ended its process.
 func (a *arm) down() bool { return a.DialErrors > 0 && !a.kills }
 
-// lost reports whether the operation may have ended on a server that was down, or for
-// want of a descriptor of ours: nothing of the plan met its last attempt.
+// lost reports whether the operation may have ended on a server that was down or that
+// somebody killed, or for want of a descriptor of ours: nothing of the plan met its last
+// attempt.
 func (a *arm) lost(op *history.Op) bool {
-	if !a.down() && a.AcceptErrors == 0 {
+	died := a.server(op.Server).Died
+	if !a.down() && a.AcceptErrors == 0 && (died == nil || died.Signal == 0) {
 		return false
 	}
 	for _, f := range a.operations[baseOp(op.Op)].faults {

@@ -72,6 +72,21 @@ func TestAServerThatWasDown(t *testing.T) {
 	}
 }
 
+// TestAServerThatSomebodyKilled: what it cut off is nobody's failure and no blast.
+func TestAServerThatSomebodyKilled(t *testing.T) {
+	for signal, want := range map[int]history.Status{9: history.Pass, 0: history.Fail} {
+		run := downRun(0)
+		run.Manifest.Arms[0].Servers = []history.Server{{Name: "kv", Died: &history.Death{Signal: signal, How: "ended"}}}
+		v := check.Evaluate(run, check.Options{})
+		if got := find(t, v, "no-spurious-failure"); got.Status != want {
+			t.Errorf("signal %d: no-spurious-failure: %s %s", signal, got.Status, got.Reason)
+		}
+		if got := find(t, v, "blast-radius"); (got.Status == history.Fail) != (want == history.Fail) {
+			t.Errorf("signal %d: blast-radius: %s %s", signal, got.Status, got.Reason)
+		}
+	}
+}
+
 // TestOneURLForAllRollouts: the witness cannot tell whose call it saw.
 func TestOneURLForAllRollouts(t *testing.T) {
 	for url, want := range map[string]history.Status{
