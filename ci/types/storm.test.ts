@@ -85,6 +85,7 @@ export const during: Storm = { servers, faults: [{ on: 'sim', cut: 'C4', during:
 export const asserted: Storm = { servers, assert: ['exactly-once'] };
 // @ts-expect-error: no such failure
 export const restarts: Storm = { servers, restarts: { max: 1, include: ['timeout'] } };
+export const uncontrolled: Storm = { servers, arms: { control: false, main: {} } };
 // @ts-expect-error: an arm has no servers of its own
 export const arm: Storm = { servers, arms: { main: { servers } } };
 // @ts-expect-error: no such era
