@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -137,13 +138,14 @@ func tear(t *testing.T, path string) {
 
 func TestStoppedBySignals(t *testing.T) {
 	t.Parallel()
+	heedHangups(t)
 	own := startOwn(t)
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-		t.Run(signal.String(), func(t *testing.T) {
+	for _, stop := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(stop.String(), func(t *testing.T) {
 			s := startStorm(t, own.host)
 			s.reach(20)
 			left := s.leavings()
-			if err := s.command.Process.Signal(signal); err != nil {
+			if err := s.command.Process.Signal(stop); err != nil {
 				t.Fatal(err)
 			}
 			if code := exitCode(s.command.Wait()); code != run.ExitStopped {
@@ -153,6 +155,16 @@ func TestStoppedBySignals(t *testing.T) {
 			wantInconclusive(t, s.dir, "stopped from outside")
 		})
 	}
+}
+
+// heedHangups lets what a test starts be ended by a hangup, also where the test itself was
+// started to outlive one: what a process ignores, its children ignore, and what it
+// catches, they do not.
+func heedHangups(t *testing.T) {
+	t.Helper()
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(caught) })
 }
 
 // wantInconclusive asks for a history that can be read, and for no verdict on it but
