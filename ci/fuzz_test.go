@@ -15,14 +15,15 @@ func TestEveryReaderOfBytesIsFuzzed(t *testing.T) {
 	}
 	targets := strings.Split(strings.TrimSpace(string(out)), "\n")
 	for what, target := range map[string]string{
-		"a stored history":              "history FuzzOpen",
+		"a stored history":              "history FuzzRead",
+		"its manifest":                  "history FuzzManifest",
 		"a line of one":                 "history FuzzScan",
 		"a message of JSON-RPC":         "internal/wire FuzzJSON",
 		"an event stream":               "internal/wire FuzzSSEDecoder",
 		"HTTP framing":                  "internal/wire FuzzFramer",
 		"the beginning of a request":    "toxics FuzzBeginning",
 		"a fault plan":                  "toxics/plan FuzzParse",
-		"a list of known failures":      "reports FuzzReadKnown",
+		"a list of known failures":      "reports FuzzParseKnown",
 		"the arguments of a tool":       "reference-servers FuzzArguments",
 		"the options of a script":       "xk6-mcp/engine FuzzOptions",
 		"what passes the fault layer":   "toxics FuzzUnmarkedBytesPass",
