@@ -69,6 +69,10 @@ type Manifest struct {
 	Errors []string `json:"errors,omitempty"`
 }
 
+// Ended reports whether the run came to its end and its history is whole: what is missing
+// or torn in it is then damage.
+func (m *Manifest) Ended() bool { return m.State == StateFinished || m.State == StateStopped }
+
 // Script is the scenario script of a run.
 type Script struct {
 	Path   string `json:"path"`

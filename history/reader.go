@@ -39,8 +39,8 @@ type Run struct {
 	// Gaps names the server processes whose numbering of effects is broken: their
 	// record of what they executed is not whole.
 	Gaps []Gap
-	// Unsealed says that the manifest has no digests to hold the files against: the run
-	// did not come to its end, or an older version made it.
+	// Unsealed says that the run was not held against digests: its manifest has none, for
+	// it did not come to its end or an older version made it, or a line of it is torn.
 	Unsealed bool
 }
 

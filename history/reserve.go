@@ -28,14 +28,17 @@ func writeManifest(path string, m Manifest) error {
 		data = append(data, bytes.Repeat([]byte{'\n'}, m.reserve())...)
 	}
 	failed := writeWhole(path, data)
-	if !isFull(failed) {
+	if !IsFull(failed) {
 		return failed
 	}
 	if overwrite(path, data) == nil {
 		return nil
 	}
 	m.State, m.Records, m.Digests = StateFailed, nil, nil
-	m.Errors = append(m.Errors, failed.Error())[:1]
+	if len(m.Errors) == 0 {
+		m.Errors = []string{failed.Error()}
+	}
+	m.Errors = m.Errors[:1] // there is room for one, and the others followed from the first
 	if data, err = encodeManifest(m); err == nil {
 		err = overwrite(path, data)
 	}
@@ -56,8 +59,9 @@ func (m *Manifest) reserve() int {
 	return n
 }
 
-// isFull reports whether a disk, or what its user may take of it, has no room left.
-func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+// IsFull reports whether an error says that a disk, or what its user may take of it, has no
+// room left.
+func IsFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // errTooLong says that a manifest is longer than the one that it was to be written over.
 var errTooLong = errors.New("the earlier one has no room for it")

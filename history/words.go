@@ -81,7 +81,14 @@ const (
 	Completed   Outcome = "completed"    // the script's function returned
 	Failed      Outcome = "failed"       // an McpError escaped, or rollout.fail
 	ScriptError Outcome = "script_error" // any other exception
-	Interrupted Outcome = "interrupted"  // the run was stopped
+	Interrupted Outcome = "interrupted"  // it did not end by itself: see CauseStopped and those beside it
+)
+
+// The causes of a rollout that was interrupted: what cut it short.
+const (
+	CauseStopped   = "the run was stopped"
+	CauseTestEnded = "the script ended the test"
+	CauseTimeOver  = "its scenario's time was over (duration or maxDuration, and gracefulStop)"
 )
 
 // FaultState is what became of one planned fault.
