@@ -51,11 +51,11 @@ func (m *Module) after(vu *engine.VU, r engine.IterationResult) (again bool) {
 func whyInterrupted(err error) string {
 	switch {
 	case errors.Is(err, engine.ErrStopped):
-		return "the run was stopped"
+		return history.CauseStopped
 	case errors.Is(err, engine.ErrAborted), errors.Is(err, engine.ErrFailed):
-		return "the script ended the test"
+		return history.CauseTestEnded
 	}
-	return "its scenario's time was over (duration or maxDuration, and gracefulStop)"
+	return history.CauseTimeOver
 }
 
 // outcome reads how a rollout ended off how its iteration did. Only an McpError

@@ -7,13 +7,6 @@ import (
 	"mcpstorm/history"
 )
 
-// The texts of what ended a rollout from outside: as it is recorded, and as it is told
-// of a run that nobody stopped.
-const (
-	runStopped = "the run was stopped"
-	timeOver   = "its scenario's time was over (duration or maxDuration, and gracefulStop)"
-)
-
 // uninterrupted asks that rollouts ended by themselves, for of one that did not nothing
 // is known but that it had not ended yet. An executor that counts iterations is to end
 // every one, and interrupts one only when maxDuration and gracefulStop are over: that
@@ -54,21 +47,22 @@ type interruptions struct {
 	rollouts []string
 	why      string       // of the first
 	started  int          // rollouts
-	ended    map[int]bool // by virtual user: it ended one
+	users    map[int]bool // virtual users that started one
+	ended    map[int]bool // those of them that ended one
 }
 
 func (a *arm) countInterrupted(scenario string) interruptions {
-	n := interruptions{ended: map[int]bool{}}
+	n := interruptions{users: map[int]bool{}, ended: map[int]bool{}}
 	for _, r := range a.rollouts {
 		if r.Scenario != scenario {
 			continue
 		}
 		n.started++
+		n.users[r.VU] = true
 		if r.Outcome != history.Interrupted {
 			n.ended[r.VU] = true
 			continue
 		}
-		n.ended[r.VU] = n.ended[r.VU] || false
 		n.rollouts = append(n.rollouts, r.Rollout)
 		if n.why == "" {
 			n.why = whyInterrupted(a.index.run, r)
@@ -84,19 +78,14 @@ func (n interruptions) against(s history.Scenario) (text string, holds bool) {
 		return "", true
 	}
 	text = fmt.Sprintf("%d of %s interrupted (%s), because %s", len(n.rollouts), number(n.started, "rollout"), few(n.rollouts), n.why)
-	idle := 0
-	for _, ended := range n.ended {
-		if !ended {
-			idle++
-		}
-	}
+	none := len(n.users) - len(n.ended)
 	switch {
 	case s.Planned >= 0 && !strings.HasSuffix(s.Executor, "arrival-rate"):
 		return text + ": an executor that counts iterations is to end each, and what these would have come to is not known", false
 	case 2*len(n.rollouts) > n.started:
 		return text + ": more than half of them were not judged", false
-	case 2*idle >= len(n.ended):
-		return fmt.Sprintf("%s: %d of %s ended none", text, idle, number(len(n.ended), "virtual user")), false
+	case 2*none >= len(n.users):
+		return fmt.Sprintf("%s: %d of %s ended none", text, none, number(len(n.users), "virtual user")), false
 	}
 	return text, true
 }
@@ -104,9 +93,8 @@ func (n interruptions) against(s history.Scenario) (text string, holds bool) {
 // whyInterrupted is what ended a rollout from outside. A history may say that the run was
 // stopped also where it came to its end.
 func whyInterrupted(run *history.Run, r *history.Rollout) string {
-	switch {
-	case r.Cause == nil, r.Cause.Text == runStopped && run.Manifest.State == history.StateFinished:
-		return timeOver
+	if r.Cause == nil || r.Cause.Text == history.CauseStopped && run.Manifest.State == history.StateFinished {
+		return history.CauseTimeOver
 	}
 	return r.Cause.Text
 }

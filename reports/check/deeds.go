@@ -31,14 +31,14 @@ func (a *arm) joinDeeds() {
 	again := map[string]bool{}
 	for _, c := range a.order {
 		if restartOf(c.rollout) > 1 {
-			again[taskOf(c.rollout)] = true
+			again[history.TaskOfRollout(c.rollout)] = true
 		}
 	}
 	room := &a.index.room
 	joined := map[deedKey]*deed{}
 	var order []*deed
 	for _, c := range a.order {
-		task := taskOf(c.rollout)
+		task := history.TaskOfRollout(c.rollout)
 		alone := !again[task]
 		for _, id := range c.order {
 			if alone || strings.HasPrefix(id.key, sequencePrefix) {

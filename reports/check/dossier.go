@@ -27,18 +27,6 @@ type witnessed struct {
 	told bool       // already part of a story
 }
 
-// taskOf is the task of a rollout: t000017 of t000017.2.
-func taskOf(rollout string) string {
-	task, _, _ := strings.Cut(rollout, ".")
-	return task
-}
-
-// taskOfOp is the task of an operation: t000017 of t000017/s03.
-func taskOfOp(op string) string {
-	task, _, _ := strings.Cut(op, "/")
-	return task
-}
-
 func gather(run *history.Run, task string) *dossier {
 	d := &dossier{}
 	for i := range run.Rollouts {
@@ -47,22 +35,22 @@ func gather(run *history.Run, task string) *dossier {
 		}
 	}
 	for i := range run.Ops {
-		if taskOf(run.Ops[i].Rollout) == task {
+		if history.TaskOfRollout(run.Ops[i].Rollout) == task {
 			d.ops = append(d.ops, &run.Ops[i])
 		}
 	}
 	for i := range run.Attempts {
-		if taskOf(run.Attempts[i].Rollout) == task {
+		if history.TaskOfRollout(run.Attempts[i].Rollout) == task {
 			d.attempts = append(d.attempts, &run.Attempts[i])
 		}
 	}
 	for i := range run.Faults {
-		if f := &run.Faults[i]; taskOf(f.Rollout) == task || taskOfOp(f.Op) == task {
+		if f := &run.Faults[i]; history.TaskOfRollout(f.Rollout) == task || history.TaskOfOp(f.Op) == task {
 			d.faults = append(d.faults, f)
 		}
 	}
 	for i := range run.Effects {
-		if taskOf(run.Effects[i].Rollout) == task {
+		if history.TaskOfRollout(run.Effects[i].Rollout) == task {
 			d.effects = append(d.effects, &run.Effects[i])
 		}
 	}
@@ -74,7 +62,7 @@ func gather(run *history.Run, task string) *dossier {
 func (d *dossier) gatherWires(list []history.Wire, task string) {
 	for i := range list {
 		w := &list[i]
-		if taskOf(w.Rollout) != task && !strings.HasPrefix(w.Hint, task+".") {
+		if history.TaskOfRollout(w.Rollout) != task && !strings.HasPrefix(w.Hint, task+".") {
 			continue
 		}
 		ref, _ := wire.ParseOpRef(w.Hint)

@@ -73,7 +73,7 @@ func selectionOf(id string) selection {
 		id = taskName(number) + parts[2]
 	}
 	rollout, step, _ := strings.Cut(id, "/")
-	s := selection{task: taskOf(rollout), step: step}
+	s := selection{task: history.TaskOfRollout(rollout), step: step}
 	if rollout != s.task {
 		s.rollout = rollout
 	}

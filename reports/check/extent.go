@@ -77,7 +77,7 @@ func spans(run *history.Run) []span {
 		see(run.Rollouts[i].Arm, run.Rollouts[i].Task)
 	}
 	for i := range run.Ops {
-		see(run.Ops[i].Arm, taskOf(run.Ops[i].Rollout))
+		see(run.Ops[i].Arm, history.TaskOfRollout(run.Ops[i].Rollout))
 	}
 	var list []span
 	for _, s := range byBlock {

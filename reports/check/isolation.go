@@ -70,7 +70,7 @@ func strangers(ix *index, j *judgement, a *arm) {
 			named := namedOp(id.key)
 			switch {
 			case named == "" || len(id.effects) == 0:
-			case taskOfOp(named) != taskOf(c.rollout):
+			case history.TaskOfOp(named) != history.TaskOfRollout(c.rollout):
 				j.add(c.rollout, ix.stranger(c, id, named))
 			case !id.echoed():
 				j.add(c.rollout, nil)
@@ -111,7 +111,7 @@ func (ix *index) stranger(c *conversation, id *identity, named string) *violatio
 				proof.ops = o.runs
 			}
 			return ix.prove(c.arm, c.rollout, proof, fmt.Sprintf("%s recorded %s, an operation of %s, in %s",
-				c.server.Name, named, taskOfOp(named), c.rollout))
+				c.server.Name, named, history.TaskOfOp(named), c.rollout))
 		},
 	}
 }

@@ -17,7 +17,7 @@ func (ix *index) prove(a *arm, rollout string, id *identity, text string, facts 
 	if len(ix.judged) > 1 {
 		text = "arm " + a.Name + ": " + text
 	}
-	proof := history.Proof{Task: taskOf(rollout), Text: text}
+	proof := history.Proof{Task: history.TaskOfRollout(rollout), Text: text}
 	if len(id.ops) > 0 {
 		proof.Op = id.ops[0].Op
 	}

@@ -93,7 +93,7 @@ func faultsOf(stored *history.Run, arm string, wanted func(task string) bool) (l
 	}
 	met := slices.DeleteFunc(slices.Clone(stored.Faults), func(f history.Fault) bool {
 		_, whole := ofConnections(rules[f.Rule])
-		return f.Arm != arm || f.State != history.FaultDelivered || f.Op == "" || !wanted(taskOf(f.Op)) || whole
+		return f.Arm != arm || f.State != history.FaultDelivered || f.Op == "" || !wanted(history.TaskOfOp(f.Op)) || whole
 	})
 	slices.SortStableFunc(met, func(a, b history.Fault) int { return cmp.Compare(a.At, b.At) })
 	seen := map[listedKey]bool{}

@@ -128,12 +128,12 @@ func (r *reproducer) find() error {
 // onlyTask is a run with the records of one task alone.
 func onlyTask(run *history.Run, task string) *history.Run {
 	own := *run
-	own.Ops = keep(run.Ops, func(o history.Op) bool { return taskOf(o.Op) == task })
-	own.Attempts = keep(run.Attempts, func(a history.Attempt) bool { return taskOf(a.Op) == task })
+	own.Ops = keep(run.Ops, func(o history.Op) bool { return history.TaskOfOp(o.Op) == task })
+	own.Attempts = keep(run.Attempts, func(a history.Attempt) bool { return history.TaskOfOp(a.Op) == task })
 	own.Rollouts = keep(run.Rollouts, func(o history.Rollout) bool { return o.Task == task })
-	own.Faults = keep(run.Faults, func(f history.Fault) bool { return taskOf(f.Op) == task })
-	own.Wire = keep(run.Wire, func(w history.Wire) bool { return rolloutTask(w.Rollout) == task })
-	own.Effects = keep(run.Effects, func(e history.Effect) bool { return rolloutTask(e.Rollout) == task })
+	own.Faults = keep(run.Faults, func(f history.Fault) bool { return history.TaskOfOp(f.Op) == task })
+	own.Wire = keep(run.Wire, func(w history.Wire) bool { return history.TaskOfRollout(w.Rollout) == task })
+	own.Effects = keep(run.Effects, func(e history.Effect) bool { return history.TaskOfRollout(e.Rollout) == task })
 	return &own
 }
 
@@ -145,11 +145,6 @@ func keep[T any](list []T, wanted func(T) bool) (kept []T) {
 	}
 	return kept
 }
-
-// taskOf is the task of an operation's id, and rolloutTask that of a rollout's.
-func taskOf(op string) string { task, _, _ := strings.Cut(op, "/"); return task }
-
-func rolloutTask(rollout string) string { task, _, _ := strings.Cut(rollout, "."); return task }
 
 // reproduce shrinks the violation, measures what is left, and writes it down.
 func (r *reproducer) reproduce(ctx context.Context) (*reports.Reproduction, error) {
@@ -202,7 +197,7 @@ func (r *reproducer) write(faults []listedFault, among bool) ([]string, error) {
 func (r *reproducer) tasks(faults []listedFault) []string {
 	tasks := []string{r.task}
 	for _, f := range faults {
-		if task := taskOf(f.Op); task != "" && !slices.Contains(tasks, task) {
+		if task := history.TaskOfOp(f.Op); task != "" && !slices.Contains(tasks, task) {
 			tasks = append(tasks, task)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 
 const turnLatency = "turnLatency"
 
-// special are the settings given that not every reference server reads; which do, its
+// givenSettings are the settings given that not every reference server reads; which do, its
 // kind says.
-func (s ServerSpec) special() (given []string) {
+func (s ServerSpec) givenSettings() (given []string) {
 	for _, one := range []struct {
 		name  string
 		given bool
@@ -33,7 +33,7 @@ func (s ServerSpec) special() (given []string) {
 // of failures that is none.
 func (s ServerSpec) checkSettings() error {
 	read := settingsOf(s.Reference)
-	for _, name := range s.special() {
+	for _, name := range s.givenSettings() {
 		if !slices.Contains(read, name) {
 			return stormError("servers.%s.%s: %s does not read it; known: %s", s.Name, name, s.Reference, joined(read))
 		}

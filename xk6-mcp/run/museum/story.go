@@ -61,7 +61,7 @@ func did(h *history.Run, op *history.Op) (steps []string) {
 	name := "it"
 	for i := range h.Effects {
 		e := &h.Effects[i]
-		if e.Arm != op.Arm || e.Server != op.Server || task(e.Rollout) != task(op.Rollout) || base(e.Key) != op.Key || e.Tool != op.Tool {
+		if e.Arm != op.Arm || e.Server != op.Server || history.TaskOfRollout(e.Rollout) != history.TaskOfRollout(op.Rollout) || base(e.Key) != op.Key || e.Tool != op.Tool {
 			continue
 		}
 		switch {
@@ -85,12 +85,6 @@ func did(h *history.Run, op *history.Op) (steps []string) {
 		steps = []string{"nothing that is on its record"}
 	}
 	return steps
-}
-
-// task is whose run a rollout is.
-func task(rollout string) string {
-	task, _, _ := strings.Cut(rollout, ".")
-	return task
 }
 
 // base is a key without the generation of an operation that was voided.
