@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcpstorm/history"
+	"mcpstorm/reports/check"
 )
 
 // invariants writes one line for each: whether it holds, how much was judged, and
@@ -156,7 +157,7 @@ func (p *page) reasons(v history.Verdict) {
 			switch {
 			case inv.ID == coverageID && c.Status == history.Fail:
 				uncovered = append(uncovered, c.Name+": "+c.Text)
-			case inv.ID == coverageID && c.Name == chanceClause:
+			case inv.ID == coverageID && c.Name == check.ChanceClause:
 				leftOut = append(leftOut, c.Text)
 			case inv.ID != coverageID && c.Status == history.NotEvaluated:
 				leftOut = append(leftOut, c.Text+" ("+inv.ID+")")
@@ -167,10 +168,6 @@ func (p *page) reasons(v history.Verdict) {
 	p.row("left out", leftOut...)
 	p.row("known", knownTexts(v.Known)...)
 }
-
-// chanceClause is the clause of coverage about rules that did nothing by chance. The run
-// holds all the same, and the summary says so.
-const chanceClause = "rules left to chance"
 
 // knownTexts say of each known failure that is about this run what became of it.
 func knownTexts(list []history.KnownResult) []string {

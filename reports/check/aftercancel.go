@@ -23,19 +23,12 @@ const (
 	unheard         = "whether a message was sent after its cancel is not known: the witness could not listen for long enough"
 )
 
-// cancelled are the calls of identities whose client left before they were answered, in
-// an era in which that cancels them.
-type cancelled map[*identity][]*history.Left
-
-// add takes note of a call that was wholly handed over: what was not is nothing to cancel.
-func (k *cancelled) add(c *conversation, id *identity, w *history.Wire) {
-	if w.Left == nil || !w.Handed || !stateless(c.server.Era) || !id.means(w.Tool) {
-		return
+// addCancelled takes note of a call whose client left before it was answered, in an era in
+// which that cancels it. What was not wholly handed over is nothing to cancel.
+func (c *conversation) addCancelled(id *identity, w *history.Wire) {
+	if w.Left != nil && w.Handed && stateless(c.server.Era) && id.means(w.Tool) {
+		c.arm.cancelled[id] = append(c.arm.cancelled[id], w.Left)
 	}
-	if *k == nil {
-		*k = cancelled{}
-	}
-	(*k)[id] = append((*k)[id], w.Left)
 }
 
 // sentOn reports whether a server certainly sent a message after a cancel, later than the

@@ -7,6 +7,16 @@ import (
 	"mcpstorm/history"
 )
 
+// The cuts of connections, as the plan has them.
+const (
+	cutBurst  = "burst"  // many that are open together
+	cutIdle   = "idle"   // one that nothing is under way on
+	cutAccept = "accept" // those that come while none is accepted
+	// cutKill ends a server's process: connections that cannot reach it are then the
+	// fault's doing.
+	cutKill = "kill"
+)
+
 // ofConnection reports whether a fault is one of connections and not of exchanges: a
 // burst on many that are open together, one that is idle, those that come while none
 // is accepted, or the end of their server's process. No mark names them, and what is
@@ -14,7 +24,7 @@ import (
 // mark, and gives no other reason.
 func ofConnection(f *history.Fault) bool {
 	switch f.Cut {
-	case "burst", "idle", "accept":
+	case cutBurst, cutIdle, cutAccept:
 		return true
 	case cutKill:
 		return f.Op == "" || f.State == history.FaultDelivered && f.Reason != ""
@@ -25,7 +35,7 @@ func ofConnection(f *history.Fault) bool {
 // connectionReason is why an exchange on a cut connection met no fault of its own.
 func connectionReason(f *history.Fault) string {
 	switch f.Cut {
-	case "idle":
+	case cutIdle:
 		return "the connection was closed while it was idle"
 	case cutKill:
 		return "its server was killed first"

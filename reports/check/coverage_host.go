@@ -17,10 +17,6 @@ const (
 	maxStallShare = 0.01                  // of all the time that rollouts had
 )
 
-// cutKill is the cut of a fault that ends a server's process: connections that
-// cannot reach it are then the fault's doing.
-const cutKill = "kill"
-
 // host asks that the machine was not the limit: the generator was on time, writers
 // of the history did not wait, and no descriptor, port or buffer ran out.
 func host(ix *index) history.Clause {

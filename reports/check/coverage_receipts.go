@@ -57,6 +57,10 @@ func effective(ix *index) history.Clause {
 	})
 }
 
+// ChanceClause is the clause of coverage that names the rules which did nothing by chance. The
+// run holds all the same.
+const ChanceClause = "rules left to chance"
+
 // leftToChance names the rules that did nothing where that may be chance: the run holds,
 // and says nothing of them. Without one there is no such clause.
 func leftToChance(ix *index) []history.Clause {
@@ -68,7 +72,7 @@ func leftToChance(ix *index) []history.Clause {
 	if len(texts) == 0 {
 		return nil
 	}
-	return []history.Clause{notEvaluated("rules left to chance", strings.Join(texts, "; "))}
+	return []history.Clause{notEvaluated(ChanceClause, strings.Join(texts, "; "))}
 }
 
 // acted counts the rules, each once by its id, that are known to have done something.

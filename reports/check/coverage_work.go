@@ -9,7 +9,9 @@ import (
 )
 
 // mostIdle is how many of a hundred completed rollouts of a scenario may have asked
-// nothing of any server.
+// nothing of any server. It is a convention and no measure: a script may leave an iteration
+// out now and then, and rates leave it out too; where more of them do nothing, the load was
+// not the one that the scenario plans.
 const mostIdle = 10
 
 // worked asks that the arm did what there is anything to say of: exchanges with its

@@ -52,11 +52,9 @@ func (a *arm) lastRollouts() []*history.Rollout {
 	return last
 }
 
-// endings is how every task of the arm ended, and counts the tasks. One that was interrupted, or ended
-// in an error of the script, says nothing of the system and is left out.
-func (a *arm) endings() []ending {
-	last := a.lastRollouts()
-	a.tasks = len(last)
+// endings is how tasks ended whose last rollouts these are. One that was interrupted, or
+// ended in an error of the script, says nothing of the system and is left out.
+func (a *arm) endings(last []*history.Rollout) []ending {
 	all := make([]ending, 0, len(last))
 	busy, own := a.busy(), a.index.ownFailures()
 	for _, r := range last {

@@ -16,8 +16,9 @@ const (
 // halfDone is the violation of an identity whose execution has no end, or nil. What
 // is begun must be committed or aborted, once the run is over and its server was
 // closed in order: a settle, a cancel and the closing of a server all end a call by
-// an abort; a process that died without the plan's doing could end nothing. In the 2026-07-28 era a disconnect is a cancel, so there a call that was
-// aborted may not be answered either (streamable HTTP, cancellation).
+// an abort; a process that died without the plan's doing could end nothing. In the
+// 2026-07-28 era a disconnect is a cancel, so there a call that was aborted may not be
+// answered either (streamable HTTP, cancellation).
 func (c *conversation) halfDone(id *identity) *violation {
 	if len(id.ops) == 0 || !c.server.trusted() || c.arm.kills || c.arm.cutShort {
 		return nil

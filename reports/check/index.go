@@ -63,7 +63,7 @@ type arm struct {
 	// unnamed are the exchanges that died under a burst which could not tell whose
 	// connection it cut, each with that burst.
 	unnamed   map[*history.Attempt]*history.Fault
-	cancelled cancelled // of its calls
+	cancelled map[*identity][]*history.Left // see addCancelled
 	// cutShort says that the run did not come to its end, so that what was under way
 	// in it stayed so.
 	cutShort bool
@@ -159,6 +159,7 @@ func (ix *index) addArm(record *history.Arm, n size) {
 		opOrder:       make([]*operation, 0, n.ops),
 		conversations: make(map[place]*conversation, n.rollouts),
 		order:         make([]*conversation, 0, n.rollouts),
+		cancelled:     map[*identity][]*history.Left{},
 	}
 	for _, s := range record.Servers {
 		a.addServer(s)
@@ -187,7 +188,8 @@ func (a *arm) complete() {
 	}
 	a.joinDeeds()
 	a.countReissues()
-	a.ends = a.endings()
+	last := a.lastRollouts()
+	a.tasks, a.ends = len(last), a.endings(last)
 }
 
 // only is the same history as it would be judged if this arm alone set the
@@ -272,7 +274,7 @@ func (ix *index) addWire(w *history.Wire) {
 	c := a.conversation(w.Server, w.Rollout)
 	id := c.identity(w.Key)
 	id.addWire(w)
-	a.cancelled.add(c, id, w)
+	c.addCancelled(id, w)
 }
 
 // mayBeCall reports whether a request that the witness could not make out may

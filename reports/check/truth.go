@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 
 	"mcpstorm/history"
@@ -48,17 +49,15 @@ func judgeTruth(ix *index, j *judgement, c *conversation, id *identity) {
 		}
 		return
 	}
-	falseSuccesses, half := id.falseSuccesses(hi), c.halfDone(id)
-	sentOn, unknown := c.afterCancel(id)
-	if half == nil {
-		half = sentOn
-	}
+	falseSuccesses := id.falseSuccesses(hi)
+	late, unknown := c.afterCancel(id)
+	unsound := cmp.Or(c.halfDone(id), late)
 	if unknown {
 		j.skip(unheard)
 	}
 	for i, op := range id.ops {
-		if half != nil && i == 0 {
-			j.add(op.Rollout, half)
+		if unsound != nil && i == 0 {
+			j.add(op.Rollout, unsound)
 			continue
 		}
 		if wrong := ix.misdiagnosed(c, id, op); wrong != nil {
