@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -71,8 +72,12 @@ func (s *Secrets) add(least int, secret string) {
 	if len(secret) < least {
 		return
 	}
-	quoted := strconv.Quote(secret)
-	for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), quoted[1 : len(quoted)-1]} {
+	inGo := strconv.Quote(secret)
+	inJSON, _ := json.Marshal(secret) // fails on no text; & < > come as \u0026 \u003c \u003e
+	for _, form := range []string{
+		secret, url.QueryEscape(secret), url.PathEscape(secret),
+		inGo[1 : len(inGo)-1], string(inJSON[1 : len(inJSON)-1]),
+	} {
 		s.addForm(form)
 	}
 }

@@ -26,6 +26,7 @@ func TestSecrets(t *testing.T) {
 		{"the password of Basic", http.Header{"Authorization": {"Basic YW5uOmh1c2gtaHVzaA=="}}, "", "%s: wrong, and so is %s", []string{"ann:hush-hush", "hush-hush"}},
 		{"a cookie", http.Header{"Cookie": {"lang=en; sid=abcdef"}}, "", "session %s is over, lang=en", []string{"abcdef"}},
 		{"in a JSON text", http.Header{"X-Secret": {`a"b\c`}}, "", `{"no":"%s"}`, []string{`a\"b\\c`}},
+		{"in a JSON text of Go's", http.Header{"X-Secret": {`a&b<c>"d`}}, "", `{"no":"%s","nor":"%s"}`, []string{`a\u0026b\u003cc\u003e\"d`, `a&b<c>\"d`}},
 		{"a query's", nil, "?token=ab%2Bcd&q=plain", "plain, %s and %s", []string{"ab+cd", "ab%2Bcd"}},
 		{"a query's, without a name", nil, "?t=0123456789&format=json", "json: %s", []string{"0123456789"}},
 		{"the user of a URL", nil, "ann:hush-hush@", "%s, %s", []string{"hush-hush", "YW5uOmh1c2gtaHVzaA=="}},
