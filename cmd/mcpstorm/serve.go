@@ -95,11 +95,7 @@ func (f *serveFlags) serve(ctx context.Context, kindName string) (err error) {
 		if err != nil {
 			return cannot(err)
 		}
-		defer func() {
-			if closing := log.Close(); closing != nil {
-				err = cannot(errors.Join(err, closing))
-			}
-		}()
+		defer closeLog(log, &err)
 		config.Effects = log
 	}
 	server, err := kind.Open(*config)
@@ -111,7 +107,7 @@ func (f *serveFlags) serve(ctx context.Context, kindName string) (err error) {
 		if err != nil {
 			return cannot(err)
 		}
-		defer log.Close()
+		defer closeLog(log, &err)
 		server = refserver.Sampled(server, refserver.SamplerOptions{Name: name, Arm: config.Arm, Sink: log, Cycle: f.cycle, Process: true})
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
@@ -120,6 +116,13 @@ func (f *serveFlags) serve(ctx context.Context, kindName string) (err error) {
 		ctx = untilEnd(ctx, os.Stdin)
 	}
 	return serve(ctx, f.addr, server)
+}
+
+// closeLog closes a log of records, and joins the error of that to one that came before.
+func closeLog(log io.Closer, err *error) {
+	if closing := log.Close(); closing != nil {
+		*err = cannot(errors.Join(*err, closing))
+	}
 }
 
 // pastOf is what a durable server has to go on from: the effects of its arm.
