@@ -115,10 +115,6 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%w: the era %s has no sessions to keep or resume", ErrConfig, c.Era)
 	case c.Framing != (wire.SSEFraming{}) && !c.SSE:
 		return c, fmt.Errorf("%w: a framing of event streams, and the server answers with JSON", ErrConfig)
-	case c.Framing.Lines < 0:
-		return c, fmt.Errorf("%w: lines of an event %d is negative", ErrConfig, c.Framing.Lines)
-	case c.Framing.LineEnd != "" && !slices.Contains(wire.LineEnds(), c.Framing.LineEnd):
-		return c, fmt.Errorf("%w: line end %q of event streams; known: %s", ErrConfig, c.Framing.LineEnd, strings.Join(wire.LineEnds(), ", "))
 	case c.Turns < 0:
 		return c, fmt.Errorf("%w: turns %d is negative", ErrConfig, c.Turns)
 	case c.TurnLatency < 0:
@@ -135,6 +131,9 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%w: bound of requests at once %d is negative", ErrConfig, c.Admit)
 	case c.MaxRollouts < 0:
 		return c, fmt.Errorf("%w: limit of rollouts %d is negative", ErrConfig, c.MaxRollouts)
+	}
+	if err := c.Framing.Check(); err != nil {
+		return c, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	if c.Clock == nil {
 		c.Clock = clock.System{}

@@ -54,8 +54,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"a negative tool latency", refserver.Config{ToolLatency: -time.Minute}, refserver.ErrConfig, "-1m0s"},
 		{"a negative session timeout", refserver.Config{SessionTimeout: -1}, refserver.ErrConfig, "-1ns"},
 		{"a framing without streams", refserver.Config{Framing: wire.SSEFraming{Lines: 2}}, refserver.ErrConfig, "answers with JSON"},
-		{"a negative number of lines", refserver.Config{SSE: true, Framing: wire.SSEFraming{Lines: -2}}, refserver.ErrConfig, "-2"},
-		{"an unknown line end", refserver.Config{SSE: true, Framing: wire.SSEFraming{LineEnd: "nl"}}, refserver.ErrConfig, `"nl" of event streams; known: lf, crlf, cr`},
+		{"a negative number of lines", refserver.Config{SSE: true, Framing: wire.SSEFraming{Lines: -2}}, refserver.ErrConfig, "sseLines is -2, want 0 or more"},
+		{"an unknown line end", refserver.Config{SSE: true, Framing: wire.SSEFraming{LineEnd: "nl"}}, refserver.ErrConfig, `sseLineEnd is "nl"; known: lf, crlf, cr`},
 		{"a negative limit", refserver.Config{MaxRollouts: -7}, refserver.ErrConfig, "-7"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

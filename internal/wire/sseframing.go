@@ -2,7 +2,9 @@ package wire
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"strings"
 )
 
 // The line ends of a text/event-stream (HTML standard, section 9.2.5), by their names.
@@ -20,6 +22,18 @@ type SSEFraming struct {
 	Lines int
 	// LineEnd is one of LineEnds; empty is lf.
 	LineEnd string
+}
+
+// Check refuses a framing that there is not. The error names the field as a script does,
+// sseLines or sseLineEnd, and the value seen.
+func (f SSEFraming) Check() error {
+	if f.Lines < 0 {
+		return fmt.Errorf("sseLines is %d, want 0 or more", f.Lines)
+	}
+	if _, known := lineEnds[f.LineEnd]; !known {
+		return fmt.Errorf("sseLineEnd is %q; known: %s", f.LineEnd, strings.Join(LineEnds(), ", "))
+	}
+	return nil
 }
 
 // SSEFramer rewrites a stream of server-sent events whose lines end in line feeds. It
@@ -61,14 +75,21 @@ func (f SSEFraming) appendLine(out, line []byte) []byte {
 	end := lineEnds[f.LineEnd]
 	text, isData := bytes.CutPrefix(line, []byte(field))
 	if !isData {
-		return append(append(out, line...), end...)
+		return appendParts(out, "", line, end)
 	}
 	start := 0
 	for _, at := range f.breaks(text) {
-		out = append(append(append(out, field...), text[start:at]...), end...)
+		out = appendParts(out, field, text[start:at], end)
 		start = at
 	}
-	return append(append(append(out, field...), text[start:]...), end...)
+	return appendParts(out, field, text[start:], end)
+}
+
+// appendParts appends a line in its three parts.
+func appendParts(out []byte, field string, text []byte, end string) []byte {
+	out = append(out, field...)
+	out = append(out, text...)
+	return append(out, end...)
 }
 
 // breaks are the places at which a JSON text is broken into lines, spread evenly over

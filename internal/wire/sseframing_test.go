@@ -46,6 +46,34 @@ func TestSSEFraming(t *testing.T) {
 	}
 }
 
+func TestSSEFramingCheck(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		framing wire.SSEFraming
+		want    string // empty: it is fine
+	}{
+		{"as it is", wire.SSEFraming{}, ""},
+		{"many lines", wire.SSEFraming{Lines: 99, LineEnd: "cr"}, ""},
+		{"fewer than no lines", wire.SSEFraming{Lines: -1}, "sseLines is -1, want 0 or more"},
+		{"an unknown line end", wire.SSEFraming{LineEnd: "\n"}, `sseLineEnd is "\n"; known: lf, crlf, cr`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := ""
+			if err := tt.framing.Check(); err != nil {
+				got = err.Error()
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+	for _, end := range wire.LineEnds() {
+		if err := (wire.SSEFraming{LineEnd: end}).Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // FuzzSSEFraming writes a JSON text in every framing and reads it again: the value must
 // be the same.
 func FuzzSSEFraming(f *testing.F) {
