@@ -59,8 +59,6 @@ const (
 	cutBody    = cutHeaders + `{"jsonrpc":"2.0","id":1,"result":{`
 )
 
-// TestTold is the heart of the client: what each way of failing tells the
-// caller, and how often the call is sent, under each policy and replay class.
 // notUTF8 is an answer whose text has a byte that no UTF-8 has.
 const notUTF8 = `{"jsonrpc":"2.0","id":#,"result":{"content":[{"type":"text","text":"` + "\xff" + `"}]}}`
 
@@ -69,20 +67,28 @@ func coded(coding string) string {
 	return strings.Replace(jsonAnswer(200, toolResult("#", "x")), "\r\n", "\r\nContent-Encoding: "+coding+"\r\n", 1)
 }
 
-func TestTold(t *testing.T) {
-	const call, initialize = "tools/call", "initialize"
-	type want struct {
-		told  history.Told
-		calls int // tools/call requests that the server received
-	}
-	unknown1, ok1, ok3 := want{history.ToldUnknown, 1}, want{history.ToldOK, 1}, want{history.ToldOK, 3}
-	tests := []struct {
-		name   string
-		answer func(int, asked) (string, ending)
-		// By policy and class: at-most-once, at-least-once, settle on a keyed tool,
-		// settle on an unsafe tool.
-		most, least, keyed, unsafe want
-	}{
+const call, initialize = "tools/call", "initialize"
+
+// told is what a call tells its caller.
+type told struct {
+	told  history.Told
+	calls int // tools/call requests that the server received
+}
+
+// failing is one way of failing, and what a call tells under each policy and replay
+// class.
+type failing struct {
+	name   string
+	answer func(int, asked) (string, ending)
+	// By policy and class: at-most-once, at-least-once, settle on a keyed tool,
+	// settle on an unsafe tool.
+	most, least, keyed, unsafe told
+}
+
+// waysOfFailing are those of an era with sessions.
+func waysOfFailing() []failing {
+	unknown1, ok1, ok3 := told{history.ToldUnknown, 1}, told{history.ToldOK, 1}, told{history.ToldOK, 3}
+	return []failing{
 		{"nothing goes wrong", faulty("", 0, "", keep), ok1, ok1, ok1, ok1},
 		{"FIN before a byte of the answer", faulty(call, 2, "", fin), unknown1, ok3, ok3, unknown1},
 		{"RST before a byte of the answer", faulty(call, 2, "", rst), unknown1, ok3, ok3, unknown1},
@@ -92,7 +98,7 @@ func TestTold(t *testing.T) {
 		{"429 on the call", faulty(call, 2, plain(429, ""), keep), unknown1, ok3, ok3, unknown1},
 		{
 			"400 on the call", faulty(call, 2, plain(400, ""), keep),
-			want{history.ToldNotExecuted, 1},
+			told{history.ToldNotExecuted, 1},
 			ok3, unknown1, unknown1,
 		},
 		{
@@ -105,7 +111,7 @@ func TestTold(t *testing.T) {
 		},
 		{
 			"method not found", faulty(call, 2, jsonAnswer(200, `{"jsonrpc":"2.0","id":#,"error":{"code":-32601,"message":"no"}}`), keep),
-			want{history.ToldNotExecuted, 1},
+			told{history.ToldNotExecuted, 1},
 			ok3, unknown1, unknown1,
 		},
 		{"a whole answer that is no JSON", faulty(call, 2, jsonAnswer(200, `{"jsonrpc`), keep), unknown1, ok3, ok3, unknown1},
@@ -121,10 +127,10 @@ func TestTold(t *testing.T) {
 		},
 		{
 			"isError", faulty(call, 2, jsonAnswer(200, `{"jsonrpc":"2.0","id":#,"result":{"content":[{"type":"text","text":"bad"}],"isError":true}}`), keep),
-			want{history.ToldToolError, 1},
-			want{history.ToldToolError, 1},
-			want{history.ToldToolError, 1},
-			want{history.ToldToolError, 1},
+			told{history.ToldToolError, 1},
+			told{history.ToldToolError, 1},
+			told{history.ToldToolError, 1},
+			told{history.ToldToolError, 1},
 		},
 		{"an event stream", faulty(call, 1, stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"+"data: "+toolResult("#", "x")+"\n\n"), fin), ok1, ok1, ok1, ok1},
 		{"an event stream cut before its answer", faulty(call, 2, stream("id: 1\ndata:\n\n"), fin), unknown1, ok3, ok3, unknown1},
@@ -133,17 +139,22 @@ func TestTold(t *testing.T) {
 		{"RST on initialized", faulty("notifications/initialized", 2, "", rst), ok1, ok1, ok1, ok1},
 		{
 			"RST on every initialize", faulty(initialize, 99, "", rst),
-			want{history.ToldNotExecuted, 0},
-			want{history.ToldNotExecuted, 0},
-			want{history.ToldNotExecuted, 0},
-			want{history.ToldNotExecuted, 0},
+			told{history.ToldNotExecuted, 0},
+			told{history.ToldNotExecuted, 0},
+			told{history.ToldNotExecuted, 0},
+			told{history.ToldNotExecuted, 0},
 		},
 	}
-	for _, tt := range tests {
+}
+
+// TestTold is the heart of the client: what each way of failing tells the
+// caller, and how often the call is sent, under each policy and replay class.
+func TestTold(t *testing.T) {
+	for _, tt := range waysOfFailing() {
 		for _, by := range []struct {
 			policy string
 			class  history.ReplayClass
-			want   want
+			want   told
 		}{
 			{"at-most-once", history.Keyed, tt.most},
 			{"at-least-once", history.Unsafe, tt.least},

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// identity is a transfer coding that changes nothing. It is shared, and never changed.
-var identity = []string{"identity"}
+// identityCoding is a transfer coding that changes nothing. It is shared, and never changed.
+var identityCoding = []string{"identity"}
 
 // onlyOnce makes a request one that net/http never sends again by itself. When a
 // connection that was in use before breaks ahead of the answer's first byte,
@@ -19,6 +19,6 @@ var identity = []string{"identity"}
 func onlyOnce(r *http.Request) {
 	r.GetBody = nil
 	if r.Body == nil || r.Body == http.NoBody {
-		r.Body, r.TransferEncoding = io.NopCloser(strings.NewReader("")), identity
+		r.Body, r.TransferEncoding = io.NopCloser(strings.NewReader("")), identityCoding
 	}
 }
