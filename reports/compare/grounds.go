@@ -54,7 +54,7 @@ func apart(base, head *Measured) (list []Ground) {
 		}
 	}
 	names := pairs(base, head)
-	if len(names) == 0 && len(base.Arms) == 0 {
+	if len(base.Arms) == 0 {
 		add("arms", "run %s judges no arm", base.Run)
 	}
 	for _, name := range names {

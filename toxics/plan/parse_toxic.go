@@ -66,8 +66,13 @@ func (d *decoder) toxic(r Rule) {
 
 // acts refuses a toxic whose attributes leave nothing for it to do.
 func (d *decoder) acts(r Rule) {
-	needed, ok := map[string][]string{"latency": {"latency", "jitter"}, "slow_close": {"delay"}}[r.Toxic]
-	if !ok {
+	var needed []string
+	switch r.Toxic {
+	case "latency":
+		needed = []string{"latency", "jitter"}
+	case "slow_close":
+		needed = []string{"delay"}
+	default:
 		return
 	}
 	for _, name := range needed {
