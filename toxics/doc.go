@@ -39,6 +39,7 @@
 package toxics
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -88,8 +89,10 @@ type Legs interface {
 	Over() error
 	// Wait waits for a time, and reports false when the connection was over first.
 	Wait(d time.Duration) bool
-	// Linger waits for a time, or until both sockets are closed for good.
-	Linger(d time.Duration)
+	// Linger waits for a time, or until both sockets are closed for good, or ctx ends.
+	Linger(ctx context.Context, d time.Duration)
+	// Closed is closed when both sockets are closed for good.
+	Closed() <-chan struct{}
 	// Give writes to the client past the toxics. It must be called only when
 	// nothing else is on its way there.
 	Give(answer []byte)

@@ -1,6 +1,7 @@
 package toxics
 
 import (
+	"context"
 	"time"
 
 	"github.com/Shopify/toxiproxy/v2/stream"
@@ -50,27 +51,35 @@ func connOf(stub *toxics.ToxicStub) *Conn {
 // pause waits for a time, or until both sockets are closed, or not at all without
 // them. It reports true when the toxic was interrupted first.
 func pause(stub *toxics.ToxicStub, d time.Duration) (interrupted bool) {
+	over, stop := elapsed(stub, d)
+	defer stop()
 	select {
-	case <-elapsed(stub, d):
+	case <-over:
 		return false
 	case <-stub.Interrupt:
 		return true
 	}
 }
 
-// elapsed is closed when a time has passed, or both sockets are closed.
-func elapsed(stub *toxics.ToxicStub, d time.Duration) <-chan struct{} {
-	over := make(chan struct{})
+// elapsed gives a channel that is closed when a time has passed, or both sockets are
+// closed. Stop must be called once nobody waits for it any more, and leaves nothing
+// behind.
+func elapsed(stub *toxics.ToxicStub, d time.Duration) (over <-chan struct{}, stop func()) {
+	ended := make(chan struct{})
 	c := connOf(stub)
 	if c == nil || d <= 0 {
-		close(over)
-		return over
+		close(ended)
+		return ended, func() {}
 	}
+	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		defer close(over)
-		c.cut.legs.Linger(d)
+		defer close(ended)
+		c.cut.legs.Linger(ctx, d)
 	}()
-	return over
+	return ended, func() {
+		cancel()
+		<-ended
+	}
 }
 
 // LimitData is toxiproxy's limit_data. What comes beyond the limit is read and
@@ -96,29 +105,33 @@ type Timeout struct {
 
 // Pipe implements toxiproxy's Toxic.
 func (t *Timeout) Pipe(stub *toxics.ToxicStub) {
-	dropped := false
-	for {
-		var over <-chan struct{}
-		if t.Timeout > 0 {
-			over = elapsed(stub, time.Duration(t.Timeout)*time.Millisecond)
-		}
-		select {
-		case <-over:
-			endEarly(stub)
-			return
-		case <-stub.Interrupt:
-			if dropped {
-				endEarly(stub)
-			}
-			return
-		case chunk := <-stub.Input:
-			if chunk == nil {
-				stub.Close()
-				return
-			}
-			dropped = true
-		}
+	for dropped := false; t.drop(stub, dropped); dropped = true {
 	}
+}
+
+// drop waits for the next piece of a stream, of which some have been dropped or none,
+// and drops it. It reports false when there was none, and the toxic has ended.
+func (t *Timeout) drop(stub *toxics.ToxicStub, some bool) bool {
+	var over <-chan struct{}
+	if t.Timeout > 0 {
+		var stop func()
+		over, stop = elapsed(stub, time.Duration(t.Timeout)*time.Millisecond)
+		defer stop()
+	}
+	select {
+	case <-over:
+		endEarly(stub)
+	case <-stub.Interrupt:
+		if some {
+			endEarly(stub)
+		}
+	case chunk := <-stub.Input:
+		if chunk != nil {
+			return true
+		}
+		stub.Close()
+	}
+	return false
 }
 
 // endEarly ends a stream before its input has ended, and reads on: otherwise the

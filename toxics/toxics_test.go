@@ -2,6 +2,7 @@ package toxics_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -54,13 +55,15 @@ func (c *cord) Give(answer []byte) {
 	c.given = append(c.given, answer...)
 	c.down += int64(len(answer))
 }
-func (c *cord) Wait(time.Duration) bool { return true }
-func (c *cord) Linger(time.Duration)    {}
-func (c *cord) After() history.Left { return c.after }
-func (c *cord) AwaitUp(int64) bool      { return true }
-func (c *cord) AwaitDown(int64) bool    { return true }
-func (c *cord) Up() int64               { c.mu.Lock(); defer c.mu.Unlock(); return c.up }
-func (c *cord) Down() int64             { c.mu.Lock(); defer c.mu.Unlock(); return c.down }
+func (c *cord) Wait(time.Duration) bool               { return true }
+func (c *cord) Linger(context.Context, time.Duration) {}
+func (c *cord) Closed() <-chan struct{}               { return nil }
+func (c *cord) After() history.Left                   { return c.after }
+func (c *cord) AwaitUp(int64) bool                    { return true }
+func (c *cord) AwaitDown(int64) bool                  { return true }
+func (c *cord) Up() int64                             { c.mu.Lock(); defer c.mu.Unlock(); return c.up }
+
+func (c *cord) Down() int64 { c.mu.Lock(); defer c.mu.Unlock(); return c.down }
 
 // marker marks everything that names an operation, or nothing.
 type marker struct{ cut string }

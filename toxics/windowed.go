@@ -10,8 +10,8 @@ import (
 func Windowed(toxic string) string { return "mcp_window_" + toxic }
 
 func init() {
-	register[toxics.LatencyToxic]("latency")
-	register[toxics.SlicerToxic]("slicer")
+	register[Latency]("latency")
+	register[Slicer]("slicer")
 	register[Bandwidth]("bandwidth")
 	register[SlowClose]("slow_close")
 	register[Timeout]("timeout")

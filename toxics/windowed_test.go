@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,10 +25,20 @@ import (
 // slowCord is a cord on which time passes, until its sockets are closed.
 type slowCord struct {
 	cord
-	open context.Context
+	open      context.Context
+	lingering atomic.Int64 // calls of Linger that have not returned
 }
 
-func (c *slowCord) Linger(d time.Duration) { _ = clock.System{}.Sleep(c.open, d) }
+func (c *slowCord) Linger(ctx context.Context, d time.Duration) {
+	c.lingering.Add(1)
+	defer c.lingering.Add(-1)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.open, cancel)()
+	_ = clock.System{}.Sleep(ctx, d)
+}
+
+func (c *slowCord) Closed() <-chan struct{} { return c.open.Done() }
 
 // piece is some bytes, and when they are sent.
 type piece struct {
@@ -75,10 +86,10 @@ func (p passage) run(t *testing.T) (events []string, receipts []history.Fault) {
 	go stub.Run(wrapper)
 	running.Go(func() {
 		for _, s := range p.sent {
-			sockets.Linger(s.at - time.Since(start))
+			sockets.Linger(t.Context(), s.at-time.Since(start))
 			in <- &stream.StreamChunk{Data: []byte(strings.Repeat(s.text, s.bytes)), Timestamp: time.Now()}
 		}
-		sockets.Linger(p.end - time.Since(start))
+		sockets.Linger(t.Context(), p.end-time.Since(start))
 		close(in)
 	})
 	arrived := map[string]int{}

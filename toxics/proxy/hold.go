@@ -39,7 +39,7 @@ func (p *pair) cutOne(manner string, how plan.Detail) {
 func (p *pair) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.shot {
+	if !p.shot() {
 		p.abort()
 	}
 }
@@ -47,24 +47,13 @@ func (p *pair) release() {
 // awaitRelease keeps a leg that is void as it is until the hold ends. The caller
 // holds the mutex.
 func (l *leg) awaitRelease() {
-	for l.void && !l.pair.shot {
+	for l.void && !l.pair.shot() {
 		l.pair.turn.Wait()
 	}
 }
 
 // Wait implements toxics.Legs.
 func (p *pair) Wait(d time.Duration) bool {
-	return p.wait(d, func() bool { return p.over() != nil })
-}
-
-// Linger implements toxics.Legs.
-func (p *pair) Linger(d time.Duration) {
-	p.wait(d, func() bool { return p.shot })
-}
-
-// wait waits for a time, and reports false when something came first. The
-// condition is asked with the mutex held.
-func (p *pair) wait(d time.Duration, first func() bool) bool {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	passed := false
@@ -77,11 +66,22 @@ func (p *pair) wait(d time.Duration, first func() bool) bool {
 	}()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for !passed && !first() {
+	for !passed && p.over() == nil {
 		p.turn.Wait()
 	}
 	return passed
 }
+
+// Linger implements toxics.Legs.
+func (p *pair) Linger(ctx context.Context, d time.Duration) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.open, cancel)()
+	_ = p.clock.Sleep(ctx, d) // whatever ends it
+}
+
+// Closed implements toxics.Legs.
+func (p *pair) Closed() <-chan struct{} { return p.open.Done() }
 
 // Give implements toxics.Legs.
 func (p *pair) Give(answer []byte) {

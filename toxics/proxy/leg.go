@@ -54,7 +54,7 @@ func (l *leg) Read(b []byte) (int, error) {
 func (l *leg) readEnded(err error) {
 	l.pair.mu.Lock()
 	defer l.pair.mu.Unlock()
-	if l.pair.shot {
+	if l.pair.shot() {
 		return // we ended it ourselves
 	}
 	l.left = true
@@ -75,7 +75,7 @@ func (l *leg) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.failed = true
-	if l == &p.client && !p.cut && !p.shot && !p.server.void && !p.watches() {
+	if l == &p.client && !p.cut && !p.shot() && !p.server.void && !p.watches() {
 		p.abort() // the server must not go on sending to nobody
 	}
 	p.turn.Broadcast()
@@ -84,7 +84,7 @@ func (l *leg) Write(b []byte) (int, error) {
 
 // mute reports whether bytes for this leg are dropped. The caller holds the
 // pair's mutex.
-func (l *leg) mute() bool { return l.failed || l.void || l.pair.cut || l.pair.shot }
+func (l *leg) mute() bool { return l.failed || l.void || l.pair.cut || l.pair.shot() }
 
 // took counts bytes that the kernel has taken. The caller holds the pair's mutex.
 func (l *leg) took(n int) {
@@ -107,7 +107,7 @@ func (l *leg) Close() error {
 	switch {
 	case l.other.done:
 		p.close()
-	case p.cut, p.shot:
+	case p.cut, p.shot():
 	case l.other.broke:
 		p.abort()
 	default:

@@ -27,16 +27,19 @@ type pair struct {
 	// after calls a function some time later, unless the proxy closes first.
 	after func(time.Duration, func())
 
+	open  context.Context    // ends when both sockets have been closed for good
+	shoot context.CancelFunc // says so
+
 	mu    sync.Mutex
 	turn  *sync.Cond // something below, or of a leg, has changed
 	cut   bool       // a fault has cut both legs
 	held  bool       // a fault has made one leg void, or both
-	shot  bool       // both sockets have been closed for good
 	watch watch
 }
 
 func newPair(client, server *net.TCPConn, c clock.Clock) *pair {
 	p := &pair{clock: c}
+	p.open, p.shoot = context.WithCancel(context.Background())
 	p.turn = sync.NewCond(&p.mu)
 	p.client = leg{pair: p, other: &p.server, sock: client}
 	p.server = leg{pair: p, other: &p.client, sock: server}
@@ -83,7 +86,7 @@ func (p *pair) over() error {
 	switch {
 	case p.client.left:
 		return toxics.ErrClientLeft
-	case p.cut, p.held, p.shot, p.client.done, p.client.failed:
+	case p.cut, p.held, p.shot(), p.client.done, p.client.failed:
 		return toxics.ErrOver
 	}
 	return nil
@@ -102,11 +105,14 @@ func (p *pair) live() bool { return p.Over() == nil }
 // abort resets both sockets. The caller holds the mutex.
 func (p *pair) abort() {
 	p.tell(plan.RST)
-	p.shot = true
+	p.shoot()
 	reset(p.client.sock)
 	reset(p.server.sock)
 	p.turn.Broadcast()
 }
+
+// shot reports whether both sockets have been closed for good.
+func (p *pair) shot() bool { return p.open.Err() != nil }
 
 // shut closes both sockets, whatever is under way.
 func (p *pair) shut() {
@@ -117,7 +123,7 @@ func (p *pair) shut() {
 
 // close closes both sockets. The caller holds the mutex.
 func (p *pair) close() {
-	p.shot = true
+	p.shoot()
 	closeSoon(p.client.sock)
 	closeSoon(p.server.sock)
 	p.turn.Broadcast()

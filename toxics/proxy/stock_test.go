@@ -63,7 +63,11 @@ func clip(text string) string { return text[:min(len(text), 100)] }
 
 // TestSlowToxicsEndWithTheProxy closes the proxy while toxics sleep for long.
 func TestSlowToxicsEndWithTheProxy(t *testing.T) {
-	tests := map[string]map[string]any{"bandwidth": {"rate": 1}, "slow_close": {"delay": 3600000}}
+	tests := map[string]map[string]any{
+		"bandwidth":  {"rate": 1},
+		"slow_close": {"delay": 3600000},
+		"slicer":     {"average_size": 100, "delay": 3600000000},
+	}
 	for name, attributes := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, proxy.Options{}, toxic(name, "downstream", attributes))
@@ -74,6 +78,14 @@ func TestSlowToxicsEndWithTheProxy(t *testing.T) {
 			r.end(t) // within its patience
 		})
 	}
+}
+
+// TestLatencyEndsWithTheProxy closes the proxy while a whole answer waits in it.
+func TestLatencyEndsWithTheProxy(t *testing.T) {
+	r := newRig(t, proxy.Options{}, toxic("latency", "downstream", map[string]any{"latency": 3600000}))
+	r.send(t, ref(1, 1), "json")
+	r.await(t, "the answer", func() bool { return len(r.wires) == 1 })
+	r.end(t) // within its patience
 }
 
 // TestSlowClose passes the end of a connection on when its time has come.

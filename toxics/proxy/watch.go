@@ -97,7 +97,7 @@ func (l *leg) ticked(err error) bool {
 	p := l.pair
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if l != &p.server || !p.watches() || p.shot || !errors.Is(err, os.ErrDeadlineExceeded) {
+	if l != &p.server || !p.watches() || p.shot() || !errors.Is(err, os.ErrDeadlineExceeded) {
 		return false
 	}
 	now := p.clock.Now()
