@@ -30,7 +30,7 @@ func checkCommand() *cobra.Command {
 		}
 		spareCollector()
 		stored, err := open(args[0])
-		if err != nil && !unfinished(stored) {
+		if err != nil && (stored == nil || stored.Manifest.Ended()) { // else a torn last line is no damage
 			return cannot(err)
 		}
 		if err != nil {
@@ -49,12 +49,6 @@ func checkCommand() *cobra.Command {
 		return exit(reports.ExitCode(verdict.Status))
 	}
 	return c
-}
-
-// unfinished reports whether a history is that of a run which never came to its end, or
-// could not be recorded to it: a torn last line is then no damage.
-func unfinished(stored *history.Run) bool {
-	return stored != nil && (stored.Manifest.State == history.StateRunning || stored.Manifest.State == history.StateFailed)
 }
 
 // memoryBound is how much memory judging takes before the collector works harder to

@@ -12,8 +12,12 @@ import (
 	"mcpstorm/history"
 )
 
-// ErrUnknownTask says that a history holds nothing about what was asked for.
-var ErrUnknownTask = errors.New("check: nothing is recorded of")
+var (
+	// ErrUnknownTask says that a history holds nothing about what was asked for.
+	ErrUnknownTask = errors.New("explain: nothing is recorded of")
+	// ErrTaskForm says that what was asked for is no id of a task or of a part of one.
+	ErrTaskForm = errors.New("want a task such as t000017, a rollout of it such as t000017.2, or an operation such as t000017/s03")
+)
 
 // Line is one line of an explanation.
 type Line struct {
@@ -42,8 +46,9 @@ func (t Timeline) String() string {
 }
 
 // Explain merges everything recorded about one task into one timeline in plain
-// words. id is a task (t000017, or 17: the first numbers are the main arm's), one rollout of it (t000017.1), one operation
-// (t000017/s03) or one operation of one rollout (t000017.1/s03).
+// words. id is a task (t000017, or t17 or 17), one rollout of it (t000017.1), one
+// operation (t000017/s03) or one operation of one rollout (t000017.1/s03). An id of
+// another form is an error that wraps ErrTaskForm.
 //
 // Operations and attempts stand in the order in which the client made them.
 // Inside them stand what the fault layer and the witness recorded of the same
@@ -51,33 +56,42 @@ func (t Timeline) String() string {
 // key, in the server's order: nothing says how times of two recorders relate. The
 // error wraps ErrUnknownTask and names the tasks that there are.
 func Explain(run *history.Run, id string) (Timeline, error) {
-	w := selectionOf(id)
+	w, err := selectionOf(id)
+	if err != nil {
+		return nil, err
+	}
 	d := gather(run, w.task)
 	e := &explanation{run: run, dossier: d, selection: w, done: map[*history.Effect]bool{}}
 	e.write()
 	if len(e.lines) == 0 {
-		return nil, fmt.Errorf("%w %s: %s", ErrUnknownTask, id, extent(run, taskNumber(w.task)))
+		return nil, fmt.Errorf("%w %s: %s", ErrUnknownTask, w.id, extent(run, taskNumber(w.task)))
 	}
 	return e.lines, nil
 }
 
-// selection is what an id selects; empty parts select all.
-type selection struct{ task, rollout, step string }
+// selection is what an id, in its full form, selects; empty parts select all.
+type selection struct{ id, task, rollout, step string }
 
-// plainTask is an id whose task is a plain number.
-var plainTask = regexp.MustCompile(`^([0-9]{1,18})([./].*)?$`)
+// taskForm is a task by its number, with a rollout or an operation of it.
+var taskForm = regexp.MustCompile(`^t?([0-9]{1,18})((?:\.[0-9]+)?)(?:/(.+))?$`)
 
-func selectionOf(id string) selection {
-	if parts := plainTask.FindStringSubmatch(id); parts != nil {
-		number, _ := strconv.ParseInt(parts[1], 10, 64) // 18 digits always fit
-		id = taskName(number) + parts[2]
+// selectionOf reads an id. A task is known by its number, so that t28 and 28 both stand for
+// t000028.
+func selectionOf(id string) (selection, error) {
+	form := taskForm.FindStringSubmatch(id)
+	if form == nil {
+		return selection{}, fmt.Errorf("explain %q: %w", id, ErrTaskForm)
 	}
-	rollout, step, _ := strings.Cut(id, "/")
-	s := selection{task: history.TaskOfRollout(rollout), step: step}
-	if rollout != s.task {
-		s.rollout = rollout
+	number, _ := strconv.ParseInt(form[1], 10, 64) // 18 digits always fit
+	s := selection{task: taskName(number), step: form[3]}
+	s.id = s.task + form[2]
+	if form[2] != "" {
+		s.rollout = s.id
 	}
-	return s
+	if s.step != "" {
+		s.id += "/" + s.step
+	}
+	return s, nil
 }
 
 // holds reports whether a rollout is selected.
@@ -185,7 +199,15 @@ func (e *explanation) attempt(at *history.Attempt) {
 		e.say(3, "fault", faultText(f)+ofRule(f))
 	}
 	if w := e.witnessOf(at); w != nil {
-		e.say(3, "witness", wireText(w.Wire))
+		e.witness(3, wireText(w.Wire), w.Left)
+	}
+}
+
+// witness tells what the witness saw of one exchange, and what followed where its client left.
+func (e *explanation) witness(depth int, text string, left *history.Left) {
+	e.say(depth, "witness", text)
+	if left != nil {
+		e.say(depth, "witness", leftText(left))
 	}
 }
 
@@ -209,7 +231,7 @@ func (e *explanation) effect(depth int, effect *history.Effect) {
 func (e *explanation) leftovers(name string) {
 	for _, w := range e.wires {
 		if w.Rollout == name && !w.told {
-			e.say(1, "witness", fmt.Sprintf("a %s that no recorded attempt claims: %s", cmp.Or(string(w.Role), w.Method), wireText(w.Wire)))
+			e.witness(1, fmt.Sprintf("a %s that no recorded attempt claims: %s", cmp.Or(string(w.Role), w.Method), wireText(w.Wire)), w.Left)
 		}
 	}
 	for _, effect := range e.effects {

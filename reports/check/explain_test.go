@@ -114,8 +114,6 @@ func TestExplainUnknown(t *testing.T) {
 		{"a task of another scenario's block", "t2000007", "t2000000 to t2000001 in arm main, t1000000 to t1000000 in arm control", blocks()},
 		{"an operation that was never made", "t000001/s77", "t000001/s77", stormyRun(t)},
 		{"a rollout that never was", "t000001.9", "t000001.9", stormyRun(t)},
-		{"not an id at all", "hello", "the run's tasks are", stormyRun(t)},
-		{"nothing", "", "the run's tasks are", stormyRun(t)},
 		{"an empty run", "t000001", "recorded no task", emptyRun()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,6 +122,33 @@ func TestExplainUnknown(t *testing.T) {
 				t.Errorf("got %v and %d lines, want an error that names %q", err, len(lines), c.want)
 			}
 		})
+	}
+}
+
+func TestExplainNoTask(t *testing.T) {
+	for _, id := range []string{"", "hello", "x28", "t28.", "t28/", "t28.x", "t1234567890123456789"} {
+		if lines, err := check.Explain(stormyRun(t), id); !errors.Is(err, check.ErrTaskForm) || !strings.Contains(err.Error(), id) {
+			t.Errorf("%q: got %v and %d lines, want ErrTaskForm", id, err, len(lines))
+		}
+	}
+}
+
+// A toxic has its window, and a leaving what followed it.
+func TestExplainToxicAndLeaving(t *testing.T) {
+	run := stormyRun(t)
+	f := &run.Faults[0]
+	f.State, f.Toxic, f.Reason = history.FaultInstalled, "latency", "from 5s to 25s"
+	run.Wire[0].Left = &history.Left{Manner: "rst", Bytes: 120, Message: 1.5e9, Watched: 2e9}
+	run.Wire[1].Left = &history.Left{Manner: "fin", Ended: true}
+	got := must(check.Explain(run, "1")).String()
+	for _, want := range []string{
+		"toxic latency was installed, acting from 5s to 25s (rule r01)\n",
+		"the client left (rst) before the answer was whole; 120 bytes came after that, with a message 1.5s after it or later, heard for 2s\n",
+		"the client left (fin) before the answer was whole; 0 bytes came after that, and the server ended its side\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("does not say %q:\n%s", want, got)
+		}
 	}
 }
 

@@ -8,13 +8,11 @@ import (
 	"strings"
 
 	"mcpstorm/history"
+	"mcpstorm/internal/wire"
 )
 
-// tasksPerBlock is how many task numbers each scenario of each arm has of its own.
-const tasksPerBlock = 1_000_000
-
 // taskName is the id of a task by its number.
-func taskName(number int64) string { return fmt.Sprintf("t%06d", number) }
+func taskName(number int64) string { return wire.TaskID(0, number) }
 
 // taskNumber is a task's number; ids of another form come first.
 func taskNumber(task string) int64 {
@@ -65,7 +63,7 @@ func spans(run *history.Run) []span {
 	byBlock := map[block]*span{}
 	see := func(arm, task string) {
 		number := taskNumber(task)
-		of := block{arm, number / tasksPerBlock}
+		of := block{arm, number / wire.BlockSize}
 		s, ok := byBlock[of]
 		if !ok {
 			s = &span{arm, number, number}

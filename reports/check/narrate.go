@@ -89,7 +89,11 @@ func faultText(f *history.Fault) string {
 	case history.FaultUnarmed:
 		return fmt.Sprintf("%s was marked outside its window", name)
 	case history.FaultInstalled:
-		return fmt.Sprintf("toxic %s was installed", f.Toxic)
+		text := fmt.Sprintf("toxic %s was installed", f.Toxic)
+		if f.Reason != "" {
+			text += ", acting " + f.Reason // its window
+		}
+		return text
 	}
 	if f.Reason == "" {
 		return fmt.Sprintf("%s was not delivered, for no recorded reason", name)
@@ -123,6 +127,18 @@ func wireText(w *history.Wire) string {
 		return fmt.Sprintf("%s, answer seen: %s (HTTP %d)", text, w.Result, w.Status)
 	}
 	return fmt.Sprintf("%s, answer seen: %s", text, w.Result)
+}
+
+// leftText is what the witness saw after the client had left. Its times are lower bounds.
+func leftText(l *history.Left) string {
+	text := fmt.Sprintf("the client left (%s) before the answer was whole; %s came after that", l.Manner, number(int(l.Bytes), "byte"))
+	if l.Message > 0 {
+		text += fmt.Sprintf(", with a message %s after it or later", elapsed(0, history.Instant(l.Message)))
+	}
+	if l.Ended {
+		return text + ", and the server ended its side"
+	}
+	return fmt.Sprintf("%s, heard for %s", text, elapsed(0, history.Instant(l.Watched)))
 }
 
 // effectText is one step of an execution as the server recorded it.
