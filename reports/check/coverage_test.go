@@ -59,7 +59,8 @@ func (c clauseCase) try(t *testing.T) {
 	})
 }
 
-func TestCoverageClauses(t *testing.T) {
+// What was planned must have started, been recorded, and been under way when faults came.
+func TestCoverageOfTheLoad(t *testing.T) {
 	for _, c := range []clauseCase{
 		{"all started", "planned = started", history.Pass, "4 of 4 started", func(*history.Run) {}},
 		{"some never started", "planned = started", history.Fail, "4 of 6 started, 2 never", func(r *history.Run) { r.Manifest.Arms[0].Scenarios[0].Planned = 6 }},
@@ -98,7 +99,14 @@ func TestCoverageClauses(t *testing.T) {
 		}},
 		{"just half", "in flight", history.Pass, "met 2 of at most 4", func(r *history.Run) { r.Rollouts[0].End, r.Rollouts[1].End = second/2, second/2 }},
 		{"no fault", "in flight", history.NotEvaluated, "no fault was delivered", func(r *history.Run) { r.Faults, r.Attempts, r.Plan = nil, nil, nil }},
+	} {
+		c.try(t)
+	}
+}
 
+// Whatever records something must have recorded all of it, without an error of its own.
+func TestCoverageOfTheRecords(t *testing.T) {
+	for _, c := range []clauseCase{
 		{"no script error", "script errors", history.Pass, "none in 4 rollouts", func(*history.Run) {}},
 		{"a script error", "script errors", history.Fail, "the first in t000001.1 at a.js:3:7: x is not defined", func(r *history.Run) {
 			r.Rollouts[1].Outcome = history.ScriptError
@@ -121,7 +129,14 @@ func TestCoverageClauses(t *testing.T) {
 		{"a harness error", "harness errors", history.Fail, "disk full", func(r *history.Run) { r.Manifest.Errors = []string{"disk full"} }},
 		{"two harness errors", "harness errors", history.Fail, "2 errors, the first: disk full", func(r *history.Run) { r.Manifest.Errors = []string{"disk full", "x"} }},
 		{"a record of no arm", "harness errors", history.Fail, "1 record of an arm", func(r *history.Run) { r.Ops[0].Arm = "ghost" }},
+	} {
+		c.try(t)
+	}
+}
 
+// The run must have come to its end, beside its control arm.
+func TestCoverageOfTheRun(t *testing.T) {
+	for _, c := range []clauseCase{
 		{"finished", "state", history.Pass, "finished", func(*history.Run) {}},
 		{"killed", "state", history.Fail, "did not end", func(r *history.Run) { r.Manifest.State = history.StateRunning }},
 		{"stopped", "state", history.Fail, "stopped from outside", func(r *history.Run) { r.Manifest.State = history.StateStopped }},
