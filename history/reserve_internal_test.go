@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -49,5 +50,21 @@ func TestTheLastWordFitsOverTheFirst(t *testing.T) {
 	m.Errors[0] = strings.Repeat("x", int(before.Size()))
 	if data, err = encodeManifest(m); err != nil || overwrite(path, data) == nil {
 		t.Errorf("%v; a manifest of %d bytes was written over one of %d", err, len(data), before.Size())
+	}
+}
+
+func TestIsFull(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"no room left":  {fmt.Errorf("write: %w", syscall.ENOSPC), true},
+		"quota reached": {fmt.Errorf("write: %w", syscall.EDQUOT), true},
+		"another error": {syscall.EIO, false},
+		"none":          {nil, false},
+	} {
+		if got := IsFull(c.err); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
 	}
 }

@@ -38,11 +38,12 @@ type arm struct {
 	proxies   map[string]*proxy.Proxy
 	api       *proxy.API // nil unless one is wanted
 
+	began used // at start
+
 	// What is known once the arm has run.
 	start, end history.Instant
-	cpu        time.Duration // of this process, between them
+	used       used // between them
 	lateness   *history.Lateness
-	stalls     history.Stalls
 	dialErrors int64
 	refused    int64
 	untracked  int64
@@ -55,6 +56,7 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	a.record.holdings = a.hold()
 	t, err := a.open(stop)
 	if err != nil {
+		a.shut()
 		return nil, err
 	}
 	r := a.parent
@@ -63,7 +65,7 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	hooks := r.module.Hooks()
 	hooks.Sample = a.sample
 	hooks.Progress = func(now engine.Progress) { r.options.Progress.update(a.spec.Name, now) }
-	before, begin := r.writer.Stalls(), sync.OnceFunc(a.begin)
+	begin := sync.OnceFunc(a.begin)
 	if r.startsAtOnce() {
 		hooks.Before = beginning(begin, hooks.Before)
 	} else {
@@ -76,19 +78,10 @@ func (a *arm) run(stop context.Context) (*engine.Result, error) {
 	begin() // where no rollout did
 	r.module.Community.Close()
 	a.lateness = probe.stop()
-	a.end, a.cpu = history.Instant(r.base.Nanos()), cpuTime()-a.cpu
-	a.stalls = since(before, r.writer.Stalls())
-	if closing := a.close(); closing != nil {
-		a.troubles = append(a.troubles, closing)
-	}
+	a.finish()
+	a.shut()
 	a.record.holdings.close(context.WithoutCancel(stop))
 	return result, err
-}
-
-func since(before, now history.Stalls) history.Stalls {
-	return history.Stalls{
-		Waited: now.Waited - before.Waited, Count: now.Count - before.Count, Records: now.Records - before.Records,
-	}
 }
 
 // sample records one metric point.
@@ -103,8 +96,8 @@ func (a *arm) sample(s engine.Sample) {
 	})
 }
 
-// open starts every server of the arm and the fault layer before each. What it
-// opened before an error is closed again.
+// open starts every server of the arm and the fault layer before each. After an error too
+// its caller shuts the arm.
 func (a *arm) open(ctx context.Context) (*target, error) {
 	r := a.parent
 	t := &target{
@@ -114,12 +107,12 @@ func (a *arm) open(ctx context.Context) (*target, error) {
 	for _, spec := range a.storm.Servers {
 		live, err := a.openServer(ctx, spec)
 		if err != nil {
-			return nil, errors.Join(err, a.close())
+			return nil, err
 		}
 		t.servers[spec.Name] = live
 	}
 	if err := a.openAPI(); err != nil {
-		return nil, errors.Join(err, a.close())
+		return nil, err
 	}
 	r.outputs.serve(a.spec.Name, t.servers)
 	return t, nil
@@ -165,6 +158,13 @@ func (a *arm) decider() toxics.Decider {
 		return nil
 	}
 	return a.plan
+}
+
+// shut closes everything that the arm opened. What was not whole is a trouble.
+func (a *arm) shut() {
+	if err := a.close(); err != nil {
+		a.troubles = append(a.troubles, err)
+	}
 }
 
 // close ends the fault layer first, so that no cut is left half done, and then

@@ -68,7 +68,7 @@ func (r *run) generators(results []*engine.Result) (list []Generator) {
 	for i, result := range results {
 		a := r.arms[i]
 		list = append(list, Generator{
-			Arm: a.spec.Name, CPU: a.cpu, Wall: time.Duration(a.end - a.start), CPUs: runtime.GOMAXPROCS(0),
+			Arm: a.spec.Name, CPU: a.used.cpu, Wall: time.Duration(a.end - a.start), CPUs: runtime.GOMAXPROCS(0),
 			Scenarios: result.Scenarios,
 		})
 	}

@@ -55,7 +55,7 @@ func (a *arm) manifest() history.Arm {
 	}
 	m.Heal, m.Sweep = a.heal, a.plan.Sweep()
 	if a.end > 0 {
-		m.Stalls = &a.stalls
+		m.Stalls = &a.used.stalls
 	}
 	for _, spec := range a.storm.Servers {
 		m.Policies[spec.Name] = firstOf(spec.Policy, a.storm.Policy)

@@ -167,7 +167,7 @@ func (r *run) closeOutputs() int {
 func (r *run) summaryOf(a *arm, result *engine.Result) *summary.Report {
 	options := r.program.Options()
 	report := &summary.Report{Result: result, TrendStats: options.TrendStats, TimeUnit: options.TimeUnit, Breakdown: a.breakdown}
-	if used := (Generator{CPU: a.cpu, Wall: time.Duration(a.end - a.start), CPUs: runtime.GOMAXPROCS(0)}); used.CPU > 0 {
+	if used := (Generator{CPU: a.used.cpu, Wall: time.Duration(a.end - a.start), CPUs: runtime.GOMAXPROCS(0)}); used.CPU > 0 {
 		report.Busy, report.CPUs = used.Busy(), used.CPUs
 	}
 	if slices.ContainsFunc(r.arms, func(other *arm) bool { return other != a && !other.spec.Control() }) {

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"mcpstorm/history"
@@ -133,7 +132,7 @@ func (r *run) drive(stop context.Context) ([]*engine.Result, error) {
 		}
 		for _, trouble := range slices.Concat(a.deaths(), a.troubles) {
 			r.trouble(fmt.Errorf("arm %s: %w", a.spec.Name, trouble))
-			r.torn = r.torn || errors.Is(trouble, syscall.ENOSPC)
+			r.torn = r.torn || history.IsFull(trouble)
 		}
 		err = stopped(stop, err)
 		failed = errors.Join(failed, err)
@@ -177,10 +176,10 @@ func cancelWhen(failed <-chan struct{}, cancel func()) (release func()) {
 // trouble notes a failure of the harness itself. A full disk fails everything
 // that is written after it, and is told once.
 func (r *run) trouble(err error) {
-	if err == nil || (r.diskFull && errors.Is(err, syscall.ENOSPC)) {
+	if err == nil || (r.diskFull && history.IsFull(err)) {
 		return
 	}
-	r.diskFull = r.diskFull || errors.Is(err, syscall.ENOSPC)
+	r.diskFull = r.diskFull || history.IsFull(err)
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	r.troubles = append(r.troubles, text)
 }
