@@ -1,17 +1,14 @@
 package run
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-)
+import "context"
 
-// ScriptDigest is the SHA-256 of a script as a manifest has it. Like Run it finds
-// scripts that come with mcpstorm by their names.
-func ScriptDigest(script string) (string, error) {
-	source, err := readScript(script)
-	if err != nil {
-		return "", &Error{ExitOptions, err}
+// ScriptDigest is the SHA-256 of a script and all that it imports, as the manifest of a run
+// with these options has it. An error is an *Error, with the exit code that Run would have
+// had.
+func ScriptDigest(ctx context.Context, o Options) (string, error) {
+	r := newRun(o)
+	if err := r.loadProgram(ctx); err != nil {
+		return "", err
 	}
-	sum := sha256.Sum256(source)
-	return hex.EncodeToString(sum[:]), nil
+	return r.program.SHA256(), nil
 }

@@ -22,18 +22,9 @@ import (
 
 // load reads the script and everything that it and the command line say, and
 // refuses whatever is wrong before anything is started.
-func (r *run) load(ctx context.Context) error {
-	source, err := readScript(r.options.Script)
-	if err != nil {
-		return &Error{ExitOptions, err}
-	}
-	r.program, err = engine.Load(r.options.Script, engine.LoadOptions{
-		Context: ctx, Modules: []engine.Module{r.module}, Env: r.options.Env, Clock: r.options.Clock,
-		Seed: r.options.Seed, Console: r.options.Console, Print: r.options.Print, Source: source,
-		Below: r.options.Below, Above: r.options.above(), Scenarios: r.options.Scenarios,
-	})
-	if err != nil {
-		return &Error{engine.ExitCode(err), err}
+func (r *run) load(ctx context.Context) (err error) {
+	if err := r.loadProgram(ctx); err != nil {
+		return err
 	}
 	if err := r.configure(); err != nil {
 		return &Error{ExitOptions, err}
@@ -45,6 +36,23 @@ func (r *run) load(ctx context.Context) error {
 		for _, warning := range r.program.Warnings() {
 			r.options.Warn(warning)
 		}
+	}
+	return nil
+}
+
+// loadProgram reads the script and what it imports, and evaluates them once.
+func (r *run) loadProgram(ctx context.Context) error {
+	source, err := readScript(r.options.Script)
+	if err != nil {
+		return &Error{ExitOptions, err}
+	}
+	r.program, err = engine.Load(r.options.Script, engine.LoadOptions{
+		Context: ctx, Modules: []engine.Module{r.module}, Env: r.options.Env, Clock: r.options.Clock,
+		Seed: r.options.Seed, Console: r.options.Console, Print: r.options.Print, Source: source,
+		Below: r.options.Below, Above: r.options.above(), Scenarios: r.options.Scenarios,
+	})
+	if err != nil {
+		return &Error{engine.ExitCode(err), err}
 	}
 	return nil
 }

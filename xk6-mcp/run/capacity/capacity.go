@@ -55,7 +55,7 @@ type searcher struct {
 // this package, or are a *run.Error.
 func Search(ctx context.Context, s Settings) (*Result, string, error) {
 	one := &searcher{settings: s}
-	if err := one.complete(); err != nil {
+	if err := one.complete(ctx); err != nil {
 		return nil, "", err
 	}
 	for i, policy := range one.result.Key.Policies {
@@ -71,7 +71,7 @@ func Search(ctx context.Context, s Settings) (*Result, string, error) {
 }
 
 // complete puts the defaults in, refuses what cannot be searched, and opens the folder.
-func (s *searcher) complete() error {
+func (s *searcher) complete(ctx context.Context) error {
 	o := &s.settings
 	o.From, o.To, o.Within = cmp.Or(o.From, 8), cmp.Or(o.To, 512), cmp.Or(o.Within, 0.05)
 	if len(o.Objectives) == 0 {
@@ -97,7 +97,7 @@ func (s *searcher) complete() error {
 	if err := s.readObjectives(); err != nil {
 		return err
 	}
-	return s.open()
+	return s.open(ctx)
 }
 
 func (s *searcher) readObjectives() error {
@@ -121,9 +121,9 @@ func (s *searcher) readObjectives() error {
 }
 
 // open makes the folder and reads what it holds.
-func (s *searcher) open() error {
+func (s *searcher) open(ctx context.Context) error {
 	o := &s.settings
-	script, err := run.ScriptDigest(o.Run.Script)
+	script, err := run.ScriptDigest(ctx, o.Run)
 	if err != nil {
 		return err
 	}
