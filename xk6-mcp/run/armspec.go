@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcpstorm/internal/near"
 )
 
 // ArmSpec is one arm as the script declares it: what it does otherwise.
@@ -93,6 +95,9 @@ func (s *Storm) breaks(arm ArmSpec) bool {
 }
 
 func parseArm(name string, raw json.RawMessage) (ArmSpec, error) {
+	if name != controlArm && near.Nearest(name, []string{controlArm}) != "" {
+		return ArmSpec{}, fmt.Errorf("%w.arms has an arm %q, which would be judged as any other%s", ErrStorm, name, near.Suggestion(name, []string{controlArm}))
+	}
 	if !armName.MatchString(name) {
 		return ArmSpec{}, fmt.Errorf("%w.arms has an arm %q: want letters, digits, -, _ and ., the last not in front", ErrStorm, name)
 	}

@@ -33,7 +33,7 @@ func (r *run) load(ctx context.Context) (err error) {
 		return &Error{ExitOptions, err}
 	}
 	if r.options.Warn != nil {
-		for _, warning := range r.program.Warnings() {
+		for _, warning := range slices.Concat(r.program.Warnings(), r.idleBugs()) {
 			r.options.Warn(warning)
 		}
 	}

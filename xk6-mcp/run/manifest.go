@@ -105,6 +105,7 @@ func (r *run) notes() []string {
 			}
 		}
 	}
+	notes = append(notes, r.idleBugs()...)
 	if r.options.ToxiproxyAPI != "" {
 		notes = append(notes, "toxics could be changed over toxiproxy's HTTP API: no seed repeats what was done there")
 	}

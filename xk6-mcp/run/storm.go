@@ -334,12 +334,18 @@ func checkOwnURL(path, raw string) error {
 		return fmt.Errorf("%w: %s.url holds %s; known: {rollout}", ErrStorm, path, hole)
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" || u.Port() == "" {
+	switch {
+	case err == nil && u.Hostname() != "" && !onLoopback(u.Hostname()):
+		return fmt.Errorf("%w: %s.url is %q: only loopback addresses are driven, and --allow-remote is not supported yet", ErrStorm, path, raw)
+	case err != nil || u.Scheme != "http" || u.Port() == "":
 		return fmt.Errorf("%w: %s.url is %q, want http://HOST:PORT/PATH", ErrStorm, path, raw)
 	}
-	ip := net.ParseIP(u.Hostname())
-	if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("%w: %s.url is %q: only loopback addresses are driven", ErrStorm, path, raw)
-	}
 	return nil
+}
+
+// onLoopback reports whether a host of a URL is this machine. No name but localhost is
+// looked up.
+func onLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -3,6 +3,9 @@ package run
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,6 +21,12 @@ func TestServersThatAreRefused(t *testing.T) {
 		{"a header's value", `{"server":"wiki","headers":{"a":"hush\n"}}`, "the value of A holds what no header can"},
 		{"settle without an argument", `{"url":"http://127.0.0.1:1/mcp","settle":"settle"}`, "no opArgument says how it is asked"},
 		{"lookup without an argument", `{"url":"http://127.0.0.1:1/mcp","lookup":"lookup"}`, "no opArgument says how it is asked"},
+		{"another machine", `{"url":"http://example.com/mcp"}`, "only loopback addresses are driven, and --allow-remote is not supported yet"},
+		{"another machine, with its port", `{"url":"http://192.0.2.1:80/mcp"}`, "only loopback addresses are driven"},
+		{"another machine, over TLS", `{"url":"https://example.com/mcp"}`, "only loopback addresses are driven"},
+		{"no port", `{"url":"http://localhost/mcp"}`, "want http://HOST:PORT/PATH"},
+		{"TLS", `{"url":"https://[::1]:80/mcp"}`, "want http://HOST:PORT/PATH"},
+		{"no scheme", `{"url":"localhost:80"}`, "want http://HOST:PORT/PATH"},
 		{"turns of a ledger", `{"server":"ledger","turns":3}`, "servers.s.turns: ledger does not read it; known: toolLatency"},
 		{"a turn's latency of a wiki", `{"server":"wiki","turnLatency":"1s"}`, "servers.s.turnLatency: wiki does not read it"},
 		{"a tool's latency of a simulator", `{"server":"usersim","toolLatency":"1s"}`, "usersim does not read it; known: turns, turnLatency, stateLatency, stateFailures"},
@@ -56,5 +65,61 @@ func TestLatencyOfTheCommandLine(t *testing.T) {
 	s.Servers = s.Servers[1:]
 	if err := s.applyLatency(&latency); !errors.Is(err, ErrStorm) {
 		t.Errorf("a ledger alone takes it: %v", err)
+	}
+}
+
+// An arm that was meant to be control is no arm to be judged.
+func TestArmsThatAreNearlyControl(t *testing.T) {
+	for name, refused := range map[string]bool{
+		"contrl": true, "Control": true, "controls": true, "cont": true, "control": false, "kontrast": false, "uncut": false,
+	} {
+		_, err := ParseStorm(json.RawMessage(`{"servers":{"s":"wiki"},"arms":{"` + name + `":{"faults":[]},"main":{}}}`))
+		if !refused && err == nil {
+			continue
+		}
+		if !refused || !errors.Is(err, ErrStorm) || !strings.Contains(err.Error(), `did you mean "control"?`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What is told of a bug that does something in one era only, before anything starts.
+func TestBugOfAnotherEra(t *testing.T) {
+	const script = `
+export const storm = { servers: { tools: 'ledger' }, faults: [{ on: 'tools', cut: 'C3', share: 1 }] };
+export default function () {}`
+	file := filepath.Join(t.TempDir(), "script.js")
+	if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const idle = "bug NO-CANCEL does something in the era 2026-07-28 only, and no server that has it speaks that"
+	for _, tt := range []struct {
+		era, bug string
+		want     []string
+	}{
+		{"", "NO-CANCEL", []string{"main: " + idle}},
+		{"2025-11-25", "NO-CANCEL", []string{"main: " + idle}},
+		{"2026-07-28", "NO-CANCEL", nil},
+		{"both", "NO-CANCEL", []string{"main@2025-11-25: " + idle}},
+		{"2025-11-25", "FM-33", nil},
+	} {
+		var said []string
+		s, err := Plan(t.Context(), Options{
+			Script: file, Seed: 1, Era: tt.era, Bugs: []string{tt.bug}, Warn: func(text string) { said = append(said, text) },
+		}, Supposed{1, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var noted []string
+		for _, a := range s.Arms {
+			for _, note := range a.Notes {
+				if !a.Arm.Control {
+					noted = append(noted, a.Arm.Name+": "+note)
+				}
+			}
+		}
+		if !slices.Equal(said, tt.want) || !slices.Equal(noted, tt.want) {
+			t.Errorf("%s in the era %q: warned of %q, noted %q, want %q", tt.bug, tt.era, said, noted, tt.want)
+		}
 	}
 }
