@@ -106,8 +106,11 @@ type Verdict struct {
 	Status     Status      `json:"status"`
 	Reason     string      `json:"reason,omitempty"`
 	Invariants []Invariant `json:"invariants"`
-	Rates      []Rate      `json:"rates,omitempty"`
-	Counts     Counts      `json:"counts"`
+	// NotAsserted are the invariants that the script's list leaves out, without their
+	// proofs. They do not set the status.
+	NotAsserted []Invariant `json:"not_asserted,omitempty"`
+	Rates       []Rate      `json:"rates,omitempty"`
+	Counts      Counts      `json:"counts"`
 	// Arms compares the arms of the run, in order of declaration.
 	Arms []ArmRow `json:"arms,omitempty"`
 	// Truth is what callers were told against what was executed, for every arm that

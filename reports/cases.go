@@ -122,7 +122,8 @@ func (s *stored) evidence(inv history.Invariant) string {
 	var lines []string
 	for _, c := range inv.Clauses {
 		if c.Status != history.Pass {
-			lines = append(lines, fmt.Sprintf("%s: %s: %s", c.Status, c.Name, c.Text))
+			word, _ := clauseStatus(inv.ID, c)
+			lines = append(lines, fmt.Sprintf("%s: %s: %s", word, c.Name, c.Text))
 		}
 	}
 	if inv.Proof != nil {

@@ -124,19 +124,21 @@ func (s *stored) asserted() (list []html.Assertion) {
 		docs[info.ID] = sentence(capital(info.Doc))
 	}
 	for _, inv := range s.verdict.Invariants {
-		one := html.Assertion{ID: inv.ID, Status: string(inv.Status), Tone: tones[inv.Status], Doc: docs[inv.ID], Finding: finding(inv)}
-		one.Clauses = clauses(inv.Clauses)
+		word, as := statusOf(inv)
+		one := html.Assertion{ID: inv.ID, Status: word, Tone: tones[as], Doc: docs[inv.ID], Finding: finding(inv)}
+		one.Clauses = clauses(inv)
 		list = append(list, one)
 	}
 	return list
 }
 
 // clauses are the parts of an invariant, those that do not hold in front.
-func clauses(list []history.Clause) (lines []html.Line) {
-	for _, c := range list {
-		line := html.Line{Text: string(c.Status) + ": " + c.Name + ": " + c.Text}
+func clauses(inv history.Invariant) (lines []html.Line) {
+	for _, c := range inv.Clauses {
+		word, as := clauseStatus(inv.ID, c)
+		line := html.Line{Text: word + ": " + c.Name + ": " + c.Text}
 		if c.Status == history.Fail {
-			line.Tone = html.Bad
+			line.Tone = tones[as]
 		}
 		lines = append(lines, line)
 	}
@@ -150,11 +152,14 @@ func (s *stored) missing() (list []html.Line) {
 		for _, c := range inv.Clauses {
 			switch {
 			case inv.ID == coverageID && c.Status == history.Fail:
-				list = append(list, html.Line{Text: c.Name + ": " + sentence(c.Text), Tone: html.Bad})
+				list = append(list, html.Line{Text: c.Name + ": " + sentence(c.Text), Tone: html.Warn})
 			case inv.ID != coverageID && c.Status == history.NotEvaluated:
 				list = append(list, html.Line{Text: inv.ID + ": " + sentence(c.Text)})
 			}
 		}
+	}
+	if left := notAsserted(s.verdict.NotAsserted); left != "" {
+		list = append(list, html.Line{Text: "Not asserted: " + sentence(left)})
 	}
 	for _, text := range knownTexts(s.verdict.Known) {
 		list = append(list, html.Line{Text: "Known: " + sentence(text)})

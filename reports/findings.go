@@ -25,8 +25,8 @@ func (p *page) invariants(v history.Verdict) {
 		return
 	}
 	for _, inv := range list {
-		word := pad(statusWord(inv.Status), statusWidth)
-		prefix := "  " + p.status(inv.Status, word) + "  " + p.bolden(inv, pad(inv.ID, width)) + "  "
+		word, as := statusWord(inv)
+		prefix := "  " + p.status(as, pad(word, statusWidth)) + "  " + p.bolden(inv, pad(inv.ID, width)) + "  "
 		visible := 2 + statusWidth + 2 + width + 2
 		for _, line := range wrap(finding(inv), p.style.Width-visible) {
 			p.line(prefix + line)
@@ -51,8 +51,8 @@ func (p *page) idWidth(list []history.Invariant) (width int, fits bool) {
 func (p *page) narrowInvariants(list []history.Invariant) {
 	const indent = "      "
 	for _, inv := range list {
-		word := statusWord(inv.Status)
-		prefix := "  " + p.status(inv.Status, word) + "  "
+		word, as := statusWord(inv)
+		prefix := "  " + p.status(as, word) + "  "
 		p.line(prefix + p.bolden(inv, inv.ID))
 		p.hang(indent, finding(inv))
 	}
@@ -75,12 +75,14 @@ func joined(list []history.Invariant) []history.Invariant {
 // statusWidth is the width of the longest status word.
 const statusWidth = len("not evaluated")
 
-// statusWord is a status within the list: what must be seen is in capitals.
-func statusWord(s history.Status) string {
-	if s == history.Fail {
-		return "FAIL"
+// statusWord is a status within the list, and that of its colour: what must be seen is in
+// capitals.
+func statusWord(inv history.Invariant) (word string, as history.Status) {
+	word, as = statusOf(inv)
+	if as == history.Fail {
+		word = "FAIL"
 	}
-	return string(s)
+	return word, as
 }
 
 func (p *page) bolden(inv history.Invariant, text string) string {
@@ -164,9 +166,19 @@ func (p *page) reasons(v history.Verdict) {
 			}
 		}
 	}
+	p.row("not asserted", texts(notAsserted(v.NotAsserted))...)
 	p.row("not covered", uncovered...)
+	p.row("remedy", texts(remedy(v))...)
 	p.row("left out", leftOut...)
 	p.row("known", knownTexts(v.Known)...)
+}
+
+// texts are a text, or none where it is empty.
+func texts(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }
 
 // knownTexts say of each known failure that is about this run what became of it.
@@ -194,6 +206,10 @@ func (p *page) conclusion(v history.Verdict, run *history.Run, beside string) {
 	p.row("history", lines...)
 	p.row("because", reasonOf(v))
 	p.blank()
+	if nothing := unfaultedText(v, run); nothing != "" && beside == "" {
+		p.line(p.status(v.Status, "VERDICT: "+verdictWord(v.Status)+nothing))
+		return
+	}
 	p.line(p.verdict(v.Status, beside))
 }
 

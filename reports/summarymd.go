@@ -38,11 +38,18 @@ func (s *stored) markdown() string {
 		line("&#8203;%s", markdown.Text(lead))
 	}
 	b.WriteString(s.assertedTable() + "\n")
+	if left := notAsserted(v.NotAsserted); left != "" {
+		line("Not asserted: %s", markdown.Text(left))
+	}
 	b.WriteString(s.armsTable())
 	b.WriteString(s.thresholdsTable())
 	for _, inv := range v.Invariants {
 		if inv.Proof != nil || inv.ID == coverageID && inv.Status == history.Fail {
-			b.WriteString(markdown.Details("Proof of "+markdown.Text(inv.ID), markdown.Block(s.evidence(inv))) + "\n")
+			title := "Proof of "
+			if inv.Proof == nil {
+				title = "What is missing of "
+			}
+			b.WriteString(markdown.Details(title+markdown.Text(inv.ID), markdown.Block(s.evidence(inv))) + "\n")
 		}
 	}
 	command, notes := repeat(m)
@@ -54,8 +61,9 @@ func (s *stored) markdown() string {
 func (s *stored) assertedTable() string {
 	var rows [][]string
 	for _, inv := range joined(s.verdict.Invariants) {
+		word, as := statusOf(inv)
 		rows = append(rows, []string{
-			marks[inv.Status] + " " + markdown.Text(string(inv.Status)), markdown.CodeCell(inv.ID), markdown.Text(finding(inv)),
+			marks[as] + " " + markdown.Text(word), markdown.CodeCell(inv.ID), markdown.Text(finding(inv)),
 		})
 	}
 	return markdown.Table([]string{"", "invariant", "found"}, rows)

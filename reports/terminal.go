@@ -13,8 +13,9 @@ import (
 
 // Terminal writes the summary of a verdict: what was run, what happened, what
 // holds, the proof where something does not, how several arms compare, and the
-// verdict as first and last line. Of the run it reads the manifest, its notes included, the plan and the directory. The only
-// error is that of w.
+// verdict as first and last line. Of the run it reads the manifest, its
+// notes included, the plan, the receipts of toxics and the directory. The only error is
+// that of w.
 func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) error {
 	return TerminalBeside(w, v, run, "", style)
 }
@@ -23,11 +24,12 @@ func Terminal(w io.Writer, v history.Verdict, run *history.Run, style Style) err
 // says what set it, such as "a threshold failed (exit 99)", and stands in the last
 // line.
 func TerminalBeside(w io.Writer, v history.Verdict, run *history.Run, beside string, style Style) error {
+	placed := placedToxics(run)
 	v, run = safe.All(v), shown(run)
 	p := newPage(style)
 	p.headline(v, run)
 	p.subject(v, run)
-	p.happened(v.Counts)
+	p.happened(v.Counts, judged(run.Manifest.Arms), placed)
 	p.sweeps(v.Sweep)
 	p.truth(v.Truth, v.Arms)
 	p.invariants(v)
@@ -64,7 +66,7 @@ func (p *page) verdict(status history.Status, beside string) string {
 func verdictWord(s history.Status) string { return strings.ToUpper(string(s)) }
 
 func (p *page) headline(v history.Verdict, run *history.Run) {
-	word := "VERDICT: " + verdictWord(v.Status)
+	word := "VERDICT: " + verdictWord(v.Status) + unfaultedText(v, run)
 	which := fmt.Sprintf("  run %s, seed %d", cmp.Or(v.Run, run.Manifest.ID), run.Manifest.Seed)
 	if len(word)+len(which) > p.style.Width {
 		which = "\n" + which
@@ -137,16 +139,14 @@ func serversOf(arm history.Arm) []string {
 	return lines
 }
 
-// happened counts what was asked, tried, broken and executed.
-func (p *page) happened(c history.Counts) {
+// happened counts what was asked, tried, broken and executed on the judged arms; placed
+// says where toxics were.
+func (p *page) happened(c history.Counts, arms []history.Arm, placed []string) {
 	p.row("rollouts", total(c.Rollouts, history.Completed, history.Failed, history.ScriptError, history.Interrupted))
 	p.row("operations", total(c.Ops, history.ToldOK, history.ToldToolError, history.ToldNotExecuted, history.ToldUnknown, history.ToldNone))
 	p.row("attempts", fmt.Sprintf("%s in %s exchanges", thousands(c.Attempts), thousands(c.Exchanges)))
-	p.row("executions", fmt.Sprintf("%s committed, %s answered from the record", thousands(c.Commits), thousands(c.Replays)))
-	p.row("faults", total(c.Faults, history.FaultDelivered, history.FaultMissed, history.FaultUnarmed))
-	if n := c.Faults[history.FaultInstalled]; n > 0 {
-		p.row("toxics", fmt.Sprintf("on %s; what they did there is not recorded, so none counts as delivered", counted(n, "connection")))
-	}
+	p.row("executions", executions(c, arms)...)
+	p.row("faults", faultsText(c, placed)...)
 	for _, line := range grid(c.Cuts) {
 		p.beside("", line)
 	}

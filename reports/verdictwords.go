@@ -23,6 +23,9 @@ func (s *stored) headline() string {
 	case len(known) > 0:
 		return fmt.Sprintf("%s %s, and %s %s as is known", ofAll(len(holding), all, "invariant"), agree(len(holding), "holds", "hold"), strings.Join(known, ", "), agree(len(known), "fails", "fail"))
 	}
+	if unfaulted(s.verdict, s.run) {
+		return fmt.Sprintf("%s %s over %s, with no fault planned", ofAll(all, all, "invariant"), agree(all, "holds", "hold"), counted(s.tasks(), "rollout"))
+	}
 	return fmt.Sprintf("%s %s over %s and %s", ofAll(all, all, "invariant"), agree(all, "holds", "hold"),
 		counted(s.tasks(), "rollout"), counted(s.verdict.Counts.Faults[history.FaultDelivered], "delivered fault"))
 }
@@ -50,6 +53,9 @@ func (s *stored) reasons() (list []string) {
 	}
 	if len(list) == 0 && v.Status != history.Pass {
 		list = append(list, sentence(v.Reason))
+	}
+	if text := remedy(v); text != "" {
+		list = append(list, sentence(capital(text)))
 	}
 	if v.Status == history.Fail && !s.covered() {
 		list = append(list, "The run did not measure all that it claims, but a violation that was found is a violation.")

@@ -92,6 +92,7 @@ func Evaluate(run *history.Run, o Options) history.Verdict {
 	for i, inv := range ix.asked {
 		judging.Go(func() { v.Invariants[i] = inv.judge(ix) })
 	}
+	judging.Go(func() { v.NotAsserted = notAsserted(ix, o) })
 	judging.Go(func() { v.Rates = rates(ix) })
 	judging.Go(func() { v.Counts = counts(ix) })
 	judging.Go(func() { v.Arms = armRows(ix) })

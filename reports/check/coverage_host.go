@@ -11,6 +11,10 @@ import (
 // hostLimit is the class of a cause that lies in our own machine.
 const hostLimit = "host_limit"
 
+// HostClause is the name of the clause of coverage that asks whether this machine was
+// the limit.
+const HostClause = "host"
+
 // What the host may do to a run before it, and not the subject, was measured.
 const (
 	maxLateness   = 50 * time.Millisecond // p99 of the generator's timers
@@ -20,7 +24,7 @@ const (
 // host asks that the machine was not the limit: the generator was on time, writers
 // of the history did not wait, and no descriptor, port or buffer ran out.
 func host(ix *index) history.Clause {
-	const name = "host"
+	const name = HostClause
 	return ix.eachArm(name, func(a *arm) history.Clause {
 		if limits := a.hostLimits(); len(limits) > 0 {
 			return clause(name, false, "harness-limited: "+strings.Join(limits, ", "))
@@ -46,8 +50,8 @@ func (a *arm) hostLimits() []string {
 			number(n, "exchange"), exchangeName(first), first.Cause.Text)
 	}
 	limited(a.AcceptErrors > 0, "the fault layer could not carry %s", number(int(a.AcceptErrors), "connection"))
-	if a.Lateness != nil {
-		limited(a.Lateness.P99 >= maxLateness, "timers fired %s late (p99, %s allowed)", a.Lateness.P99, maxLateness)
+	if a.late() {
+		limited(true, "timers fired %s late (p99, %s allowed)", a.Lateness.P99, maxLateness)
 	}
 	if whole := a.lived(); whole > 0 {
 		share := float64(a.waited()) / float64(whole)
@@ -56,6 +60,10 @@ func (a *arm) hostLimits() []string {
 	}
 	return limits
 }
+
+// late reports whether the generator's timers fired too late for what was measured to be
+// the subject's.
+func (a *arm) late() bool { return a.Lateness != nil && a.Lateness.P99 >= maxLateness }
 
 // waited is how long writers of the history waited during the arm.
 func (a *arm) waited() time.Duration {

@@ -1,12 +1,20 @@
 package check
 
-import "mcpstorm/history"
+import (
+	"fmt"
+
+	"mcpstorm/history"
+)
 
 // reachable asks that every server could be reached for every connection: what
 // was measured without one says nothing about the faults that were planned.
 func reachable(ix *index) history.Clause {
 	const name = "servers"
 	return ix.eachArm(name, func(a *arm) history.Clause {
+		if a.down() && a.late() { // a dial that ended too late and one that was refused count alike
+			return clause(name, false, fmt.Sprintf("the fault layer could not connect in time for %s (timers fired %s late; whether a server was down as well cannot be told)",
+				number(int(a.DialErrors), "connection"), a.Lateness.P99))
+		}
 		if a.down() {
 			return clause(name, false, "a server was down: the fault layer could not reach it for "+number(int(a.DialErrors), "connection"))
 		}

@@ -3,6 +3,7 @@ package check_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"mcpstorm/history"
 	"mcpstorm/reports/check"
@@ -121,6 +122,9 @@ func TestReachable(t *testing.T) {
 	}{
 		{"every server was reached", "every connection reached its server", history.Pass, func(*history.Run, *history.Arm) {}},
 		{"a server that was not reached", "could not reach it for 1 connection", history.Fail, func(_ *history.Run, a *history.Arm) { a.DialErrors = 1 }},
+		{"a machine that was too slow to reach it", "the fault layer could not connect in time for 256 connections (timers fired 2.607s late;", history.Fail, func(_ *history.Run, a *history.Arm) {
+			a.DialErrors, a.Lateness = 256, &history.Lateness{P99: 2607 * time.Millisecond}
+		}},
 		{"a server that was killed by a fault", "every connection", history.Pass, func(r *history.Run, a *history.Arm) {
 			a.DialErrors = 1
 			r.Faults = append(r.Faults, history.Fault{Arm: "main", Server: "sim", Cut: "kill", State: history.FaultDelivered, At: second})
@@ -129,7 +133,12 @@ func TestReachable(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run := coveredRun()
 			c.change(run, &run.Manifest.Arms[0])
-			wantClause(t, judge(t, run, "coverage"), "servers", c.status, c.text)
+			inv := judge(t, run, "coverage")
+			wantClause(t, inv, "servers", c.status, c.text)
+			late := run.Manifest.Arms[0].Lateness
+			if led := strings.HasPrefix(inv.Reason, check.HostClause+": "); led != (late != nil && late.P99 > time.Second) {
+				t.Errorf("a machine that is too slow is the first reason, and no other is: %q", inv.Reason)
+			}
 		})
 	}
 }

@@ -60,6 +60,9 @@ type healing struct {
 // healing gathers it, or says why there is nothing to judge.
 func (a *arm) healing() (h *healing, skip string) {
 	if len(a.cuts) == 0 && !a.healsToxics() {
+		if a.installed() {
+			return nil, "only toxics acted, and no heal phase says when they stopped"
+		}
 		return nil, "no fault was delivered"
 	}
 	h = &healing{arm: a, asked: map[string]history.Instant{}, first: map[string]*history.Op{}, last: map[string]*history.Op{}}
@@ -88,8 +91,11 @@ func (a *arm) healing() (h *healing, skip string) {
 
 // healsToxics reports whether a heal phase ended toxics, which leave no receipt but that
 // they were installed.
-func (a *arm) healsToxics() bool {
-	return a.Heal != nil && slices.ContainsFunc(a.faults, func(f *history.Fault) bool { return f.State == history.FaultInstalled })
+func (a *arm) healsToxics() bool { return a.Heal != nil && a.installed() }
+
+// installed reports whether a toxic was put on any connection.
+func (a *arm) installed() bool {
+	return slices.ContainsFunc(a.faults, func(f *history.Fault) bool { return f.State == history.FaultInstalled })
 }
 
 func (h *healing) noteOp(op *history.Op) {

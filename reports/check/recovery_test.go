@@ -42,6 +42,9 @@ func TestRecovery(t *testing.T) {
 		{"all is well again", history.Pass, "", func(*history.Run) {}},
 		{"within the heal phase", history.Pass, "", heal(3*time.Second, 5*time.Second)},
 		{"no fault", history.NotEvaluated, "no fault was delivered", func(r *history.Run) { r.Faults = nil }},
+		{"a toxic alone, of which nobody knows when it stopped", history.NotEvaluated, "only toxics acted", func(r *history.Run) {
+			r.Faults[0].State, r.Faults[0].Toxic = history.FaultInstalled, "reset_peer"
+		}},
 		{"nothing was asked afterwards", history.NotEvaluated, "no operation began after the last fault", func(r *history.Run) { r.Faults[0].At = 9 * second }},
 		{"nothing was asked in the heal phase", history.NotEvaluated, "no operation began after", heal(9*time.Second, time.Second)},
 		{"the last operation failed", history.Fail, "a server does not serve again", func(r *history.Run) { r.Ops[1].Told = history.ToldUnknown }},
