@@ -38,7 +38,7 @@ func checkCommand() *cobra.Command {
 		}
 		options := check.Options{All: assert == "all"}
 		if known != "" {
-			if options.Known, err = reports.ReadKnown(known); err != nil {
+			if options.Known, err = readKnown(known, &stored.Manifest); err != nil {
 				return err
 			}
 		}

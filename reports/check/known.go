@@ -81,7 +81,7 @@ func (ix *index) excused(id string, fails map[*arm]bool, results []history.Known
 // armsOf are the judged arms that an entry is about: none where the entry is about
 // another run.
 func (ix *index) armsOf(k history.KnownFailure) (arms []*arm) {
-	if k.Script != "" && !sameScript(k.Script, ix.run.Manifest.Script.Path) {
+	if k.Script != "" && !SameScript(k.Script, ix.run.Manifest.Script.Path) {
 		return nil
 	}
 	for _, a := range ix.judged {
@@ -92,9 +92,9 @@ func (ix *index) armsOf(k history.KnownFailure) (arms []*arm) {
 	return arms
 }
 
-// sameScript reports whether an entry's script is that of the run: its path, or any
-// end of it, so that it does not matter from where it was run.
-func sameScript(entry, run string) bool {
+// SameScript reports whether the script of an entry of known failures is that of the run:
+// its path, or any end of it, so that it does not matter from where it was run.
+func SameScript(entry, run string) bool {
 	entry, run = path.Clean(filepath.ToSlash(entry)), path.Clean(filepath.ToSlash(run))
 	return entry == run || strings.HasSuffix(run, "/"+entry)
 }

@@ -29,7 +29,7 @@ func (r *run) load(ctx context.Context) (err error) {
 	if err := r.configure(); err != nil {
 		return &Error{ExitOptions, err}
 	}
-	if r.known, err = r.options.knownFailures(); err != nil {
+	if r.known, err = r.options.knownFailures(r.storm.armNames()); err != nil {
 		return &Error{ExitOptions, err}
 	}
 	if r.options.Warn != nil {
