@@ -332,3 +332,46 @@ func TestTextSaysWhatWasFound(t *testing.T) {
 		t.Errorf("the Markdown has no row of failed:\n%s", markdown.String())
 	}
 }
+
+// Whatever is called worse or better has an interval on that side of 0; one that was
+// found where nothing differs is a false alarm, and TestTheSameThingTwice counts those.
+func TestEvidenceAgreesWithItsInterval(t *testing.T) {
+	chance := seed.Root(11).Stream("agree")
+	found := 0
+	for n := range 30 {
+		base := world{rollouts: 16 + 8*(n%3), slow: 0.05}
+		head := world{rollouts: base.rollouts, failing: 0.1 * float64(n%4), unknown: 0.15 * float64(n%4), slow: 0.05}
+		if n%2 == 1 {
+			base, head = head, base
+		}
+		r := versus(t, base.measure(t, "base", chance), head.measure(t, "head", chance), compare.Options{})
+		for _, c := range r.Pairs[0].Arms[0].Rates {
+			if c.Evidence != compare.None {
+				found++
+			}
+			if (c.Evidence == compare.Rose && c.Low <= 0) || (c.Evidence == compare.Fell && c.High >= 0) {
+				t.Errorf("%s %s, p %.3g, with an interval from %.4f to %.4f", c.Name, c.Evidence, *c.Adjusted, c.Low, c.High)
+			}
+			if held := c.Low <= 0 && c.High >= 0; c.Unit == "operations" && held != (c.P > 0.05) {
+				t.Errorf("%s: p %.3g with an interval from %.4f to %.4f", c.Name, c.P, c.Low, c.High)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d changes were found: the test shows nothing", found)
+	}
+}
+
+// The score test can reject by a hair where Newcombe's interval holds 0.
+func TestAHairIsNoEvidence(t *testing.T) {
+	of := func(failing int) *compare.Measured {
+		m := small(t, "run")
+		m.Arms[0].Rates = []compare.Rate{{Name: "failed", Unit: "rollouts", Groups: []compare.Group{
+			{Of: 1, Times: 64 - failing}, {Count: 1, Of: 1, Times: failing},
+		}}}
+		return m
+	}
+	if c := rateOf(t, versus(t, of(2), of(8), compare.Options{}), "failed"); *c.Adjusted > 0.05 || c.Low > 0 || c.Evidence != compare.None || c.Needed == 0 {
+		t.Errorf("%+v", c)
+	}
+}

@@ -42,7 +42,8 @@ type RateChange struct {
 	Unit string `json:"unit"`
 	Base Value  `json:"base"`
 	Head Value  `json:"head"`
-	// Difference is head − base, with its 95 % interval.
+	// Difference is head − base, with its 95 % interval: that of this rate alone, as P is,
+	// and not of the whole family.
 	Difference float64 `json:"difference"`
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
@@ -80,9 +81,11 @@ func rateChange(root uint64, arm string, base, head *Rate, baseRollouts, headRol
 	c := RateChange{Name: base.Name, Unit: base.Unit, Neutral: slices.Contains(neutral, base.Name), Evidence: None}
 	var one, other stats.Rate
 	var least float64 // the p-value that these counts could give at best
+	var span stats.Span
 	bt, ht := stats.Total(b), stats.Total(h)
 	if base.Unit == "rollouts" {
 		one, other = stats.Wilson(bt.Count, bt.Of), stats.Wilson(ht.Count, ht.Of)
+		span = stats.Difference(one, other)
 		counts := stats.Counts{Base: bt.Count, BaseOf: bt.Of, Head: ht.Count, HeadOf: ht.Of}
 		c.Method, c.P, least = byScore, counts.Test(), counts.Least()
 		if counts.Small() {
@@ -91,14 +94,14 @@ func rateChange(root uint64, arm string, base, head *Rate, baseRollouts, headRol
 		c.worth, c.trials = 1, min(bt.Of, ht.Of)
 	} else {
 		one, other = stats.ClusteredRate(b), stats.ClusteredRate(h)
-		c.Method, c.P = byPermute, stats.Permute(b, h, seed.Root(root).Stream("compare", "permute", arm, base.Name))
+		c.Method = byPermute
+		c.P, span = stats.PermutedDifference(b, h, seed.Root(root).Stream("compare", "permute", arm, base.Name))
 		least = stats.LeastPermuted(b, h)
 		_, bw := stats.Worth(b)
 		_, hw := stats.Worth(h)
 		c.worth = (bw + hw) / float64(max(baseRollouts+headRollouts, 1))
 		c.trials = int(min(bw, hw))
 	}
-	span := stats.Difference(one, other)
 	c.Base, c.Head = value(bt, one), value(ht, other)
 	c.Difference, c.Low, c.High = other.Value-one.Value, span.Low, span.High
 	c.testable = least <= level
@@ -127,9 +130,9 @@ func (r *Report) test() {
 		c.Adjusted = &adjusted
 		switch {
 		case adjusted > level:
-		case c.Difference > 0:
+		case c.Low > 0: // the score test can reject by a hair where Newcombe's interval still holds 0
 			c.Evidence = Rose
-		case c.Difference < 0:
+		case c.High < 0:
 			c.Evidence = Fell
 		}
 	}

@@ -119,7 +119,7 @@ func (c *RateChange) says() string {
 	case c.Detectable < 1:
 		return "no evidence; " + percent(c.Detectable) + " would have been seen"
 	}
-	return "no evidence"
+	return "no evidence; no rise could have been seen"
 }
 
 // shownQuantiles and shownParts are what the tables show of the latencies; JSON has all.
@@ -146,8 +146,9 @@ func (r *Report) method() string {
 	if !slices.ContainsFunc(r.Pairs, func(p Pair) bool { return len(p.Arms) > 0 }) {
 		return ""
 	}
-	return fmt.Sprintf("\n%s; p is for all of them together (Holm). Rates over rollouts: Newcombe's interval, Fisher's exact\n"+
-		"test for small counts; over operations: rollouts are dealt out again. Latencies depend on the host: only --fail-if judges them.\n",
+	return fmt.Sprintf("\n%s. Each interval is for its rate alone; p is for all of them together (Holm), and judges.\n"+
+		"Rates over rollouts: Newcombe's interval, Fisher's exact test for small counts; over operations: rollouts are\n"+
+		"dealt out again, and the interval agrees with that test. Latencies depend on the host: only --fail-if judges them.\n",
 		count(r.Tests, "rate")+" could show something")
 }
 

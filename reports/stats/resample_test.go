@@ -82,6 +82,67 @@ func TestPermuteKeepsItsLevel(t *testing.T) {
 	}
 }
 
+// touched is rollouts that have a part of their operations counted with a chance.
+func touched(chance *rand.Rand, n int, share float64) []stats.Cluster {
+	list := make([]stats.Cluster, n)
+	for i := range list {
+		list[i].Of = 5 + chance.IntN(2)
+		if chance.Float64() < share {
+			list[i].Count = 1 + chance.IntN(4)
+		}
+	}
+	return list
+}
+
+// The interval of a permuted difference leaves out 0 exactly where its p-value is at
+// most 5 %, and holds the true difference 95 times in a hundred, also where one side
+// saw nothing.
+func TestPermutedDifferenceAgreesAndCovers(t *testing.T) {
+	const runs = 40
+	for _, c := range []struct {
+		name       string
+		n, m       int // rollouts
+		base, head float64
+		moved      int // intervals that the test moved, at least
+		found      int // differences that it finds, at least
+	}{
+		{"none against many of 16", 16, 16, 0, 0.5, 10, 30},
+		{"many of 16 against none", 16, 16, 0.5, 0, 10, 30},
+		{"few against some of 40", 40, 40, 0.05, 0.25, 1, 20},
+		{"sides of two sizes", 60, 20, 0.1, 0.4, 0, 20},
+		{"alike", 30, 30, 0.2, 0.2, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chance := chanceOf(8)
+			covered, moved, found := 0, 0, 0
+			truth := 2.5 / 5.5 * (c.head - c.base)
+			for range runs {
+				base, head := touched(chance, c.n, c.base), touched(chance, c.m, c.head)
+				p, span := stats.PermutedDifference(base, head, chance)
+				if span.Holds(0) != (p > 0.05) {
+					t.Fatalf("p = %.4f with %+v", p, span)
+				}
+				if !span.Holds(stats.ClusteredRate(head).Value - stats.ClusteredRate(base).Value) {
+					t.Fatalf("what was seen is not in %+v", span)
+				}
+				if span.Holds(truth) {
+					covered++
+				}
+				if p <= 0.05 {
+					found++
+				}
+				if span != stats.Difference(stats.ClusteredRate(base), stats.ClusteredRate(head)) {
+					moved++
+				}
+			}
+			t.Logf("of %d intervals %d hold the truth, %d leave out 0 and %d were moved", runs, covered, found, moved)
+			if covered < 36 || moved < c.moved || found < c.found {
+				t.Errorf("want 36, %d and %d of them at least", c.found, c.moved)
+			}
+		})
+	}
+}
+
 // The ranks are those of the tables for the median, such as Conover's A3.
 func TestQuantileInterval(t *testing.T) {
 	ranks := func(n int) []float64 {
