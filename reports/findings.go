@@ -159,7 +159,7 @@ func (p *page) reasons(v history.Verdict) {
 			switch {
 			case inv.ID == coverageID && c.Status == history.Fail:
 				uncovered = append(uncovered, c.Name+": "+c.Text)
-			case inv.ID == coverageID && c.Name == check.ChanceClause:
+			case inv.ID == coverageID && (c.Name == check.ChanceClause || c.Name == check.UncalledClause):
 				leftOut = append(leftOut, c.Text)
 			case inv.ID != coverageID && c.Status == history.NotEvaluated:
 				leftOut = append(leftOut, c.Text+" ("+inv.ID+")")

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcpstorm/history"
@@ -31,7 +32,7 @@ func coverage(ix *index) history.Invariant {
 		witness(ix),
 		healed(ix),
 	}}
-	inv.Clauses = append(inv.Clauses, leftToChance(ix)...)
+	inv.Clauses = slices.Concat(inv.Clauses, declaredTools(ix), leftToChance(ix))
 	for _, clause := range inv.Clauses {
 		if clause.Status == history.NotEvaluated {
 			continue

@@ -19,3 +19,17 @@ func TestARuleThatNeverMeetsItsTool(t *testing.T) {
 		t.Errorf("exit %d, and coverage says %q, want %q", o.Exit, said, want)
 	}
 }
+
+// TestAMisspeltDeclaration: a class that is declared of no tool that is called is no class of
+// the one that was meant, and the run passes nothing.
+func TestAMisspeltDeclaration(t *testing.T) {
+	t.Parallel()
+	misspelt := `}; // the end of storm
+storm.servers.sim.tools = { respnd: 'keyed' };
+const nothing = {`
+	o := own(t, misspelt, func(next http.Handler) http.Handler { return next })
+	const want = "respond was called on sim and has no class among its tools"
+	if said := failing(t, o); o.Exit != run.ExitInconclusive || !strings.Contains(said, want) {
+		t.Errorf("exit %d, and coverage says %q, want %q", o.Exit, said, want)
+	}
+}
