@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"mcpstorm/reports"
 	"mcpstorm/xk6-mcp/run"
 )
 
@@ -45,12 +49,15 @@ func planCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if !asJSON {
-			err = schedule.Text(os.Stdout, f.style())
-		} else {
+		switch {
+		case asJSON:
 			out := json.NewEncoder(os.Stdout)
 			out.SetIndent("", "  ")
 			err = out.Encode(schedule)
+		case c.Flags().Changed("ops"):
+			err = schedule.Text(os.Stdout, f.style())
+		default:
+			err = cmp.Or(schedule.Text(os.Stdout, f.style()), supposedOps(os.Stdout, schedule, supposed.Ops))
 		}
 		if err != nil {
 			return cannot(err)
@@ -58,4 +65,16 @@ func planCommand() *cobra.Command {
 		return nil
 	}
 	return c
+}
+
+// supposedOps says below a plan how many operations of a rollout were supposed where
+// nobody said, for a script that makes more has marks that are not shown.
+func supposedOps(w io.Writer, schedule *reports.Schedule, ops int) error {
+	marked := func(a reports.ArmSchedule) bool { return len(a.Marked) > 0 }
+	if !slices.ContainsFunc(schedule.Arms, marked) {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\nThe marks are those of %d operations a rollout, the connect included, which is a guess: a script\n"+
+		"is not run to count its own. --ops N says otherwise, and shows the marks of operations after t…/s%02d.\n", ops, ops)
+	return err
 }
