@@ -1,6 +1,7 @@
 // FM-20: a mutation is carried out and its answer is lost. What drives the rollout begins
 // a failed one again.
 import mcp from 'k6/x/mcp';
+import { sleep } from 'k6';
 
 export const options = { scenarios: { rollouts: { executor: 'per-vu-iterations', vus: 16, iterations: 1 } } };
 
@@ -13,4 +14,5 @@ export const storm = {
 
 export default function () {
   mcp.rollout().connect('tools').callTool({ name: 'append', arguments: { text: 'first' } });
+  sleep(0.5); // the model thinks about the answer
 }
