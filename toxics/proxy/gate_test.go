@@ -25,11 +25,12 @@ func windowedRig(t *testing.T, rules ...plan.Rule) (*rig, *hand) {
 	return r, h
 }
 
-// opens moves the clock to the beginning of the window, and waits until the toxic acts
-// on so many connections.
+// opens moves the clock to the beginning of the one window, and waits until the toxic
+// acts on so many connections and its gate waits for the window's end.
 func (r *rig) opens(t *testing.T, h *hand, conns int) {
 	t.Helper()
 	h.pass(5 * time.Second)
+	h.awaitPause(t, 2)
 	r.acts(t, conns)
 }
 
